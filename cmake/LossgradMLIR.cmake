@@ -1,7 +1,7 @@
 # MLIR 22 as a package: its TableGen helpers, and our own library and tool
 # functions, which link the dylibs (libMLIR, libLLVM) rather than hundreds of
 # static archives. Compiler code has neither exceptions nor RTTI, as in LLVM.
-find_package(MLIR 22 REQUIRED CONFIG)
+find_package(MLIR REQUIRED CONFIG)
 message(STATUS "MLIR in ${MLIR_DIR}")
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
