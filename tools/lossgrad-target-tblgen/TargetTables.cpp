@@ -265,9 +265,8 @@ void printDtypeMasks(const Model &model, const Record *family, StringRef list,
 }
 
 void printFamily(const Model &model, const Record *family, raw_ostream &os) {
-  os << "  {
-        ";
-      for (const Field &field : familyFields) {
+  os << "  {\n";
+  for (const Field &field : familyFields) {
     os << "    ";
     printValue(model, family, field, os);
   }
