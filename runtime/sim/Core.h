@@ -1,0 +1,189 @@
+// One AI core (or one cube or vector core of a split product) with all of its
+// state: registers, events, queues' buffers, on-chip memories, identity. An
+// exported instruction enters through Core::enter, checks and announces itself
+// on the core, then executes on host memory. Scheduling of cores over host
+// threads is not here but in Launch.
+#pragma once
+
+#include "lossgrad/Targets.h"
+#include "lossgrad/sim/Instruction.h"
+#include "sim/Arena.h"
+#include "sim/Observer.h"
+
+#include <array>
+#include <cstdarg>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace lossgrad::sim {
+
+class Launch;
+
+// Thrown by Core::fail after the message has been recorded; unwinds the block.
+struct BlockFailure {};
+
+enum class CoreType : uint8_t { Mixed, Cube, Vector };
+enum class BufferState : uint8_t { Free, Occupied, Enqueued, Dequeued };
+enum class AtomicKind : uint8_t { None, Add, Max, Min };
+
+// One block of a queue, or a TBuf.
+struct Buffer {
+  uint8_t *addr = nullptr;
+  uint32_t bytes = 0;
+  AscendC::TPosition position = AscendC::TPosition::VECCALC;
+  BufferState state = BufferState::Free;
+  const void *owner = nullptr; // the queue or TBuf
+  // Flags that the block carries: set by EnQue, set by FreeTensor.
+  AscendC::HardEvent enqueEvent = AscendC::HardEvent::MAX;
+  AscendC::HardEvent freeEvent = AscendC::HardEvent::MAX;
+  int8_t enqueId = -1;
+  int8_t freeId = -1;
+};
+
+constexpr size_t kHardEvents = static_cast<size_t>(AscendC::HardEvent::MAX);
+constexpr size_t kMaxEventIds = 8;
+
+// Flags of one pair of pipes; bit i is id i.
+struct EventState {
+  uint8_t allocated = 0;
+  uint8_t set = 0;
+  std::array<Site, kMaxEventIds> setAt;
+};
+
+// The vector unit's and the copy engine's registers.
+struct Registers {
+  uint64_t maskLow = ~0ull;
+  uint64_t maskHigh = ~0ull;
+  bool counterMode = false;
+  uint64_t cmpMaskLow = 0;
+  uint64_t cmpMaskHigh = 0;
+  uint64_t ctrl = 0;
+  uint64_t deqScaleBits = 0; // as half in the low 16 bits
+  bool deqScaleSet = false;
+  uint64_t accumulator = 0;   // raw bits left by ReduceSum (GetAccVal)
+  uint64_t keptCount = 0;     // left by GatherMask
+  uint64_t padValue = 0;      // raw bits of DataCopyPad's pad register
+  AtomicKind atomic = AtomicKind::None;
+  DType atomicType = DType::None;
+};
+
+// A selection with the registers applied: what really takes part.
+struct Lanes {
+  bool counted = true;    // `total` elements in order, else mask x repeat
+  uint64_t total = 0;
+  uint64_t low = 0, high = 0;
+  uint32_t repeat = 0;    // counted: ceil(total / lanes of a repeat)
+  bool empty() const { return repeat == 0 || (!counted && !(low | high)); }
+};
+
+class Core {
+public:
+  // The core that the calling fibre is; reports and ends the program when
+  // there is none (an AscendC call outside a kernel).
+  static Core &current();
+  static Core *currentOrNull();
+
+  // The way in for every exported instruction: remembers what is being done
+  // for reports, at the cost of two stores.
+  static Core &enter(const char *call, Site site) {
+    Core &core = current();
+    core.call = call;
+    core.site = site;
+    return core;
+  }
+
+  // --- Errors -------------------------------------------------------------
+  // Records "kernel, block, call, file:line: message" and ends the block.
+  [[noreturn]] void fail(const char *format, ...)
+      __attribute__((format(printf, 2, 3)));
+  // The same without ending the block, for destructors.
+  void failLater(const char *format, ...) __attribute__((format(printf, 2, 3)));
+  // Something that the device does silently; once per call site and launch.
+  void warn(const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+  // --- Checks that cost a compare -----------------------------------------
+  void require(targets::Api api) {
+    if (LOSSGRAD_UNLIKELY(!family->has(api)))
+      failUnsupported(DType::None);
+  }
+  // For the mask and repeat forms, or for the count form.
+  void require(targets::Api api, DType type, bool countForm = false);
+  // [addr, addr + bytes) must lie in UB.
+  void requireLocal(const void *addr, uint64_t bytes, const char *operand) {
+    if (LOSSGRAD_UNLIKELY(!ub.holds(addr, bytes)))
+      failOutside(addr, bytes, operand);
+  }
+  void requireAligned(const void *addr, uint32_t bytes, const char *operand) {
+    if (LOSSGRAD_UNLIKELY(reinterpret_cast<uintptr_t>(addr) & (bytes - 1)))
+      failUnaligned(addr, bytes, operand);
+  }
+  // Alignment and extent of a strided vector operand.
+  void requireOperand(const Operand &operand, const Lanes &lanes,
+                      uint32_t elementBytes, const char *name);
+
+  // Applies mode and mask register to a selection, and leaves behind in the
+  // registers what the device leaves behind.
+  Lanes resolve(const Selection &select, uint32_t lanesPerRepeat);
+
+  // UB byte address of a host pointer into UB, for messages.
+  uint64_t localOffset(const void *addr) const {
+    return static_cast<const uint8_t *>(addr) - ub.begin();
+  }
+  Arena &arenaOf(AscendC::TPosition position);
+
+  // --- Announcing ----------------------------------------------------------
+  Observer *observer = nullptr; // null in fast mode
+
+  // --- State ---------------------------------------------------------------
+  const targets::Soc *soc = nullptr;
+  const targets::Family *family = nullptr;
+  std::array<int32_t, targets::numOpen> open{}; // open behaviours, as switched
+  bool isOpen(targets::Open behaviour) const {
+    return open[static_cast<size_t>(behaviour)] != 0;
+  }
+
+  Launch *launch = nullptr;
+  uint32_t block = 0;    // index of the block in the launch
+  uint32_t subBlock = 0; // vector core within its block
+  CoreType type = CoreType::Vector;
+  // Number of this core among those of its kind: GetBlockIdx.
+  uint32_t blockIdx = 0;
+
+  Registers regs;
+  std::array<EventState, kHardEvents> events;
+  std::array<Buffer, 64> buffers; // in order of InitBuffer
+  uint32_t bufferCount = 0;
+  void *pipe = nullptr; // the live AscendC::TPipe
+  Arena ub, l1, l0a, l0b, l0c, bias;
+  // Bump pointers of TPipe, per memory.
+  std::array<uint32_t, static_cast<size_t>(AscendC::Hardware::MAX)> used{};
+
+  const char *call = "kernel entry";
+  Site site;
+
+  // State of a fresh block on this product; keeps the memories mapped.
+  void reset(Launch &owner, uint32_t block, uint32_t subBlock, CoreType type);
+  // Registers that a new TPipe resets.
+  void resetRegisters();
+  // Sees to it that nothing is left open when a block ends normally.
+  void checkEnd();
+  // "kernel 'name', block 3 (vector core 6)".
+  std::string describe() const;
+
+private:
+  [[noreturn]] void failUnsupported(DType type);
+  [[noreturn]] void failOutside(const void *addr, uint64_t bytes,
+                                const char *operand);
+  [[noreturn]] void failUnaligned(const void *addr, uint32_t bytes,
+                                  const char *operand);
+};
+
+// Appends the bytes that a vector operand's lanes cover.
+void addOperand(std::vector<Region> &regions, const Operand &operand,
+                const Lanes &lanes, uint32_t elementBytes);
+
+// The target tables' name of an element type.
+targets::Dtype targetType(DType type);
+
+} // namespace lossgrad::sim
