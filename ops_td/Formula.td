@@ -1,0 +1,168 @@
+//===- Formula.td - the operators of a formula ----------------------------===//
+//
+// A formula is a dag whose operators are the defs of this file, each with the
+// name of the op it becomes and what its arguments are. `$name` is a parameter,
+// a dim or an intermediate result; ints and decimal strings are constants. Ops
+// that are compositions of others are functions with a body, here or in any
+// file of a user. Nothing here computes; meaning belongs to the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_FORMULA_TD
+#define LOSSGRAD_FORMULA_TD
+
+include "Dtypes.td"
+
+//===- What stands at one place of a dag ----------------------------------===//
+
+/// `attr` is the attribute of the op that a name becomes; values become operands.
+/// A name is written `$name`, or "name" where a class computes it.
+class Arg<string kind_, string attr_, string text> {
+  string kind = kind_;
+  string attr = attr_;
+  string doc = text;
+}
+def Val : Arg<"value", "", "a value">;
+class Name<string kind, string text, string attr = "name"> : Arg<kind, attr, text>;
+def Tensor_ : Name<"tensor", "the name of a tensor parameter">;
+def Given : Name<"pointer", "the name of a tensor parameter, workspaceSize or executor">;
+def Sized : Name<"sized", "the name of a tensor parameter or of a dim">;
+def Along : Name<"dim", "the name of a dim">;
+def Over : Name<"dim", "the name of a dim", "over">;
+def OverDims : Name<"dims", "the names of one or more dims", "over">;
+def Onto : Name<"part", "the name of a dim declared as a part of a broadcast pack", "to">;
+def Attribute : Name<"attribute", "the name of an attribute parameter">;
+def DimsOf : Name<"dims of", "the name of a tensor parameter", "dims">;
+def Position : Arg<"int", "axis", "an axis number">;
+def Choice : Arg<"choice", "", "one of the choices of the attribute, as a string">;
+def Families : Arg<"families", "products", "one or more product families">;
+def OwnFamilies : Arg<"own families", "products", "">; // takes no argument
+
+//===- Operators ----------------------------------------------------------===//
+
+/// Common base of all defs that may stand first in a formula's dag.
+class FormulaOperator<list<Arg> args_, string text> {
+  list<Arg> args = args_;
+  string doc = text;
+}
+
+/// An op of the dialect. `kinds` says which values fit: "number" (real or int; ints become real if a real is
+/// among them), "real" (ints become real), "int", "bool", "alike" (any, all the same after numbers are adapted),
+/// "any". The last `optional` arguments may be left out; an `nary` operator takes two or more values and works
+/// from left to right. `fixed` are attributes in MLIR syntax.
+class FormulaOp<string mlirOp_, list<Arg> args, string kinds_, string text> : FormulaOperator<args, text> {
+  string mlirOp = mlirOp_;
+  string kinds = kinds_;
+  bit nary = 0;
+  int optional = 0;
+  int firstValue = 0; // values before this one need not be alike (the condition of a select)
+  list<string> fixedNames = [];
+  list<string> fixedValues = [];
+}
+
+/// A composition: `body` with each of `names` replaced by an argument.
+class Function<list<string> names_, dag body_, string text> : FormulaOperator<[], text> {
+  list<string> names = names_;
+  dag body = body_;
+}
+
+class Unary<string op, string kinds, string text> : FormulaOp<op, [Val], kinds, text>;
+class Binary<string op, string kinds, string text> : FormulaOp<op, [Val, Val], kinds, text>;
+class Nary<string op, string kinds, string text> : Binary<op, kinds, text> {
+  let nary = 1;
+}
+class Compare<string predicate, string text> : Binary<"compare", "alike", text> {
+  let fixedNames = ["predicate"];
+  let fixedValues = ["#lossgrad<predicate " # predicate # ">"];
+}
+class Reduce<string kind, string text> : FormulaOp<"reduce", [Val, OverDims], "number", text> {
+  let fixedNames = ["reduceKind"];
+  let fixedValues = ["#lossgrad<reduce_kind " # kind # ">"];
+}
+
+//===- Arithmetic and logic -----------------------------------------------===//
+
+def add : Nary<"add", "number", "sum">;
+def sub : Binary<"sub", "number", "difference">;
+def mul : Nary<"mul", "number", "product">;
+def div : Binary<"div", "real", "quotient">;
+def min : Nary<"min", "number", "smallest; keeps NaN">;
+def max : Nary<"max", "number", "largest; keeps NaN">;
+def pow : Binary<"pow", "real", "power">;
+def neg : Unary<"neg", "number", "negation">;
+def abs : Unary<"abs", "number", "absolute value; keeps NaN">;
+def sign : Unary<"sign", "number", "-1, 0 or 1; keeps NaN">;
+def exp : Unary<"exp", "real", "exponential">;
+def log : Unary<"log", "real", "natural logarithm">;
+def sqrt : Unary<"sqrt", "real", "square root">;
+def sin : Unary<"sin", "real", "sine of a uniform value">;
+def cos : Unary<"cos", "real", "cosine of a uniform value">;
+def clamp : FormulaOp<"clamp", [Val, Val, Val], "number", "value, low, high: the value limited to an interval; keeps NaN">;
+
+def eq : Compare<"eq", "equal; false with NaN">;
+def ne : Compare<"ne", "not equal; true with NaN">;
+def lt : Compare<"lt", "less; false with NaN">;
+def le : Compare<"le", "less or equal; false with NaN">;
+def gt : Compare<"gt", "greater; false with NaN">;
+def ge : Compare<"ge", "greater or equal; false with NaN">;
+def and : Nary<"and", "bool", "all hold">;
+def or : Nary<"or", "bool", "one holds">;
+def not : Unary<"not", "bool", "does not hold">;
+def select : FormulaOp<"select", [Val, Val, Val], "alike", "condition, value, other: the value where the condition holds, else the other"> {
+  let firstValue = 1;
+}
+class Cast<string kind, string text> : Unary<"cast", "any", text> {
+  string to = kind;
+}
+def to_real : Cast<"real", "a bool or int as a real">;
+def to_int : Cast<"int", "a bool or real as an int">;
+
+//===- Dims and indices ---------------------------------------------------===//
+
+def sum : Reduce<"sum", "value, dims: sum over the dims">;
+def reduce_max : Reduce<"max", "value, dims: largest over the dims">;
+def reduce_min : Reduce<"min", "value, dims: smallest over the dims">;
+def sum_onto : FormulaOp<"reduce_onto", [Val, Onto], "number", "value, part: sum over the axes along which the part's parameter was broadcast"> {
+  let fixedNames = ["reduceKind"];
+  let fixedValues = ["#lossgrad<reduce_kind sum>"];
+}
+def iota : FormulaOp<"iota", [Along], "any", "dim: 0, 1, 2, ... along it">;
+def onehot : FormulaOp<"onehot", [Val, Over], "int", "index, dim: true at the index; all false if out of range">;
+def gather : FormulaOp<"gather", [Val, Val, Over, Val], "any", "table, index, dim, otherwise: the element at the index along the dim; otherwise if out of range">;
+
+//===- The call: attributes, sizes, presence ------------------------------===//
+
+def attr : FormulaOp<"attribute", [Attribute], "any", "attribute by name; $name is the same">;
+def numel : FormulaOp<"numel", [Sized], "any", "number of elements of a tensor before broadcasting, or of a dim">;
+def rank : FormulaOp<"rank", [Sized], "any", "number of axes of a tensor or dim">;
+def extent : FormulaOp<"extent", [Sized, Position], "any", "length of a dim of one axis, or of one axis of a tensor or pack"> {
+  let optional = 1;
+}
+def present : FormulaOp<"present", [Given], "any", "not null">;
+def is : FormulaOp<"compare", [Attribute, Choice], "alike", "attribute, choice: the attribute has this choice"> {
+  let fixedNames = ["predicate"];
+  let fixedValues = ["#lossgrad<predicate eq>"];
+}
+
+//===- Only in checks -----------------------------------------------------===//
+
+def dtype : FormulaOp<"dtype", [Tensor_], "any", "dtype of a tensor">;
+def dtype_in : FormulaOp<"dtype_declared", [Val, Tensor_], "any", "dtype, tensor: the dtype is in the tensor's set on this product">;
+def promote : Nary<"dtype_promote", "any", "common dtype; may be undefined">;
+def castable : Binary<"dtype_castable", "any", "from, to: the dtype may be cast">;
+def shape : FormulaOp<"shape", [Tensor_], "any", "shape of a tensor">;
+def declared_shape : FormulaOp<"shape", [DimsOf], "any", "shape that the dims of a tensor's declaration make in this call">;
+def broadcast : Nary<"shape_broadcast", "any", "common shape; may be undefined">;
+def defined : Unary<"defined", "any", "a dtype or shape is not undefined">;
+def format : FormulaOp<"format", [Tensor_], "any", "storage format of a tensor, as a string">;
+def dense : FormulaOp<"contiguous", [Tensor_], "any", "contiguous in row-major order">;
+def on_family : FormulaOp<"product_in", [Families], "any", "the call runs on one of the families">;
+def on_supported_family : FormulaOp<"product_in", [OwnFamilies], "any", "the call runs on a product of the operator">;
+
+//===- Functions ----------------------------------------------------------===//
+
+def outs; // the operator of `results`
+def empty : Function<["x"], (eq (numel $x), 0), "tensor or dim without elements">;
+def sigmoid : Function<["x"], (div 1, (add 1, (exp (neg $x)))), "1 / (1 + exp(-x))">;
+def square : Function<["x"], (mul $x, $x), "x * x">;
+#endif
