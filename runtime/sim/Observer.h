@@ -15,7 +15,9 @@
 namespace lossgrad::sim {
 
 class Core;
+class Launch;
 struct Buffer;
+struct LaunchResult;
 
 // Bytes that an instruction touches: planes x rows runs of rowBytes. The first
 // run starts at addr.
@@ -26,6 +28,20 @@ struct Region {
   int64_t rowPitch = 0;
   uint32_t planes = 1;
   int64_t planePitch = 0;
+  // Number of the operand among the reads, or among the writes. An operand of
+  // several regions (a mask with holes) lists them one after the other.
+  uint8_t operand = 0;
+};
+
+// How undefined bytes travel from what an instruction reads to what it writes.
+enum class Flow : uint8_t {
+  // Element i of a write comes from element i of every read. Operands have the
+  // same number of elements, whatever their size; where the numbers differ
+  // (reductions, broadcasts), equal shares in order belong together.
+  Lanes,
+  Whole,  // every byte written depends on every byte read
+  Select, // Lanes, where read 0 is a bit mask that chooses between the others
+  Index,  // Lanes, where read 0 says where the others lie (Gather)
 };
 
 struct Footprint {
@@ -33,8 +49,15 @@ struct Footprint {
   Site site;
   pipe_t pipe = PIPE_S;
   std::vector<Region> reads, writes;
+  Flow flow = Flow::Lanes;
+  bool bypassL2 = false;    // a copy of a tensor with CACHE_MODE_DISABLE
+  bool usesScratch = false; // takes the reserved top of UB while it runs
+  // A library call that synchronises inside: what it started has ended and the
+  // scalar unit knows it when the call returns (ReduceMax, InitOutput).
+  bool selfContained = false;
   // For the cost model.
-  DType type = DType::None;
+  DType type = DType::None; // of the result
+  DType from = DType::None; // of the source where it differs (Cast)
   uint64_t elements = 0;
   uint32_t repeats = 0;
 };
@@ -53,6 +76,11 @@ public:
   // Before the core waits and after all others have come.
   virtual void syncAllBegins(Core &, Site) {}
   virtual void syncAllEnds(Core &, Site) {}
+  // Another core's flag has arrived (CrossCoreWaitFlag, IBWait, ...).
+  virtual void crossCoreWaited(Core &, Site) {}
+  // Cached scalar stores reach global memory: the line at addr, or everything
+  // when addr is null (DataCacheCleanAndInvalid).
+  virtual void cacheFlushed(Core &, const void *addr, Site) {}
   virtual void buffer(Core &, const Buffer &, BufferEvent, Site) {}
 };
 
@@ -60,5 +88,13 @@ public:
 // a launch, not during one.
 using ObserverFactory = std::unique_ptr<Observer> (*)(Core &);
 LOSSGRAD_API void setObserverFactory(ObserverFactory factory);
+
+// What a mode does around a launch, on the thread that launches. The second
+// one may add to the result.
+struct LaunchHooks {
+  void (*begins)(Launch &) = nullptr;
+  void (*ends)(Launch &, LaunchResult &) = nullptr;
+};
+LOSSGRAD_API void setLaunchHooks(LaunchHooks hooks);
 
 } // namespace lossgrad::sim
