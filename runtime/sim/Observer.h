@@ -36,9 +36,13 @@ struct Region {
 // How undefined bytes travel from what an instruction reads to what it writes.
 enum class Flow : uint8_t {
   // Element i of a write comes from element i of every read. Operands have the
-  // same number of elements, whatever their size; where the numbers differ
-  // (reductions, broadcasts), equal shares in order belong together.
+  // same number of elements, whatever their size; one with fewer bytes than
+  // elements is a bit mask (the result of a Compare).
   Lanes,
+  Bits,   // bit i from bit i: copies and bitwise logic
+  // groupElements elements of every read make an equal share of every write:
+  // reductions per repeat or block, and broadcasts (groupElements 1).
+  Groups,
   Whole,  // every byte written depends on every byte read
   Select, // Lanes, where read 0 is a bit mask that chooses between the others
   Index,  // Lanes, where read 0 says where the others lie (Gather)
@@ -50,6 +54,7 @@ struct Footprint {
   pipe_t pipe = PIPE_S;
   std::vector<Region> reads, writes;
   Flow flow = Flow::Lanes;
+  uint32_t groupElements = 0; // for Flow::Groups
   bool bypassL2 = false;    // a copy of a tensor with CACHE_MODE_DISABLE
   bool usesScratch = false; // takes the reserved top of UB while it runs
   // A library call that synchronises inside: what it started has ended and the
