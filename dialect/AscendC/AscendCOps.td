@@ -1,0 +1,15 @@
+//===- AscendCOps.td - all ops of the ascendc dialect ---------------------===//
+//
+// The file that mlir-tblgen reads; it only collects the parts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_DIALECT_ASCENDC_OPS_TD
+#define LOSSGRAD_DIALECT_ASCENDC_OPS_TD
+
+include "AscendCMemory.td"
+include "AscendCStructure.td"
+include "AscendCSync.td"
+include "AscendCVector.td"
+
+#endif // LOSSGRAD_DIALECT_ASCENDC_OPS_TD

@@ -1,0 +1,133 @@
+//===- Dialect.cpp - Registration, the value type, shared helpers ---------===//
+//
+// What the rest of the dialect stands on. Ops are in OperatorOp.cpp,
+// BodyOps.cpp and ContractOps.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/LossGrad/IR/Syntax.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+#include "dialect/LossGrad/IR/LossGradDialect.cpp.inc"
+#include "dialect/LossGrad/IR/LossGradEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/LossGrad/IR/LossGradTypes.cpp.inc"
+
+void LossGradDialect::initialize() {
+  registerAttributes();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/LossGrad/IR/LossGradTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/LossGrad/IR/LossGradOps.cpp.inc"
+      >();
+}
+
+Operation *LossGradDialect::materializeConstant(OpBuilder &builder,
+                                                Attribute value, Type type,
+                                                Location loc) {
+  std::optional<Kind> kind = getKindOfLiteral(value);
+  // A constant has no dims; a value with dims cannot be replaced by one.
+  if (!kind || type != ValueType::get(builder.getContext(), *kind))
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, value);
+}
+
+//===----------------------------------------------------------------------===//
+// ValueType
+//===----------------------------------------------------------------------===//
+
+LogicalResult ValueType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<StringAttr> dims, Kind kind) {
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (llvm::is_contained(dims.take_front(i), dim))
+      return emitError() << "dim '" << dim.getValue()
+                         << "' appears twice in a value type";
+  if (!isDataKind(kind) && !dims.empty())
+    return emitError() << "a value of kind " << stringifyKind(kind)
+                       << " has no dims; write [] " << stringifyKind(kind);
+  return success();
+}
+
+Type ValueType::parse(AsmParser &parser) {
+  SmallVector<StringAttr> dims;
+  Kind kind = Kind::Real;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || detail::parseNameList(parser, dims) ||
+      parser.parseComma() || detail::parseKind(parser, kind) ||
+      parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    ArrayRef(dims), kind);
+}
+
+void ValueType::print(AsmPrinter &printer) const {
+  printer << '<';
+  detail::printNameList(printer, getDims());
+  printer << ", " << stringifyKind(getKind()) << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+std::string lossgrad::toString(ValueType type) {
+  std::string text = "[";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(type.getDims(), os,
+                        [&](StringAttr dim) { os << dim.getValue(); });
+  os << "] " << stringifyKind(type.getKind());
+  return text;
+}
+
+StringRef lossgrad::getValueName(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto op = dyn_cast_or_null<OperatorOp>(argument.getOwner()->getParentOp());
+    if (!op)
+      return {};
+    SmallVector<ParamAttr> inputs = op.getInputs();
+    return argument.getArgNumber() < inputs.size()
+               ? inputs[argument.getArgNumber()].getName().getValue()
+               : StringRef();
+  }
+  auto named = value.getLoc()->findInstanceOf<NameLoc>();
+  return named ? named.getName().getValue() : StringRef();
+}
+
+SmallVector<StringAttr> lossgrad::unionOfDims(TypeRange types, OperatorOp op) {
+  llvm::SmallSetVector<StringAttr, 4> dims;
+  for (Type type : types)
+    if (auto value = dyn_cast<ValueType>(type))
+      dims.insert_range(value.getDims());
+  SmallVector<StringAttr> result(dims.begin(), dims.end());
+  if (op)
+    op.sortDims(result);
+  return result;
+}
+
+std::optional<Kind> lossgrad::getKindOfLiteral(Attribute literal) {
+  return llvm::TypeSwitch<Attribute, std::optional<Kind>>(literal)
+      .Case([](BoolAttr) { return Kind::Bool; })
+      .Case([](IntegerAttr value) -> std::optional<Kind> {
+        return value.getType().isSignlessInteger(64) ? std::optional(Kind::Int)
+                                                     : std::nullopt;
+      })
+      .Case([](FloatAttr value) -> std::optional<Kind> {
+        return value.getType().isF64() ? std::optional(Kind::Real)
+                                       : std::nullopt;
+      })
+      .Case([](StringAttr) { return Kind::String; })
+      .Case([](DTypeAttr) { return Kind::DType; })
+      .Default([](Attribute) { return std::nullopt; });
+}
