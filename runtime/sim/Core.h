@@ -19,6 +19,7 @@
 namespace lossgrad::sim {
 
 class Launch;
+struct Task;
 
 // Thrown by Core::fail after the message has been recorded; unwinds the block.
 struct BlockFailure {};
@@ -144,6 +145,7 @@ public:
   }
 
   Launch *launch = nullptr;
+  Task *task = nullptr; // what the scheduler knows of this core
   uint32_t block = 0;    // index of the block in the launch
   uint32_t subBlock = 0; // vector core within its block
   CoreType type = CoreType::Vector;

@@ -43,8 +43,8 @@ LOSSGRAD_API LaunchResult launchKernel(const LaunchConfig &config,
 // The product that a launch without one gets: LOSSGRAD_SOC, else Ascend910B1.
 LOSSGRAD_API std::string defaultSoc();
 
-// Global memory: zero-filled, at least 512-byte aligned, ends right before a
-// guard page when its size is a multiple of 32. Zero bytes are allowed.
+// Global memory: zero-filled, 512-byte aligned, rounded up to 512 bytes and
+// followed by a guard page. Zero bytes are allowed. Null if there is no memory.
 LOSSGRAD_API void *allocateGlobal(size_t bytes);
 // False if the pointer did not come from allocateGlobal.
 LOSSGRAD_API bool freeGlobal(void *pointer);

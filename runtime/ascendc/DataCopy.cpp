@@ -1,0 +1,407 @@
+// Copies between global and on-chip memory and inside UB. Global memory is
+// host memory; its bounds are guarded by the pages behind each allocation.
+#include "lossgrad/sim/DataCopy.h"
+#include "AtomicStore.h"
+#include "sim/Core.h"
+#include "sim/Launch.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lossgrad::sim {
+
+using AscendC::TPosition;
+using targets::Api;
+
+static bool isGlobal(TPosition position) {
+  return position == TPosition::GM || position == TPosition::CO2;
+}
+
+static bool isUnifiedBuffer(TPosition position) {
+  return position == TPosition::VECIN || position == TPosition::VECOUT ||
+         position == TPosition::VECCALC;
+}
+
+// A cube core of a split product has no UB: copies from and to it do nothing.
+static bool hasNoSuchMemory(const Core &core, const CopyInstr &in) {
+  return core.type == CoreType::Cube &&
+         (isUnifiedBuffer(in.dstPosition) || isUnifiedBuffer(in.srcPosition));
+}
+
+static pipe_t pipeOf(const CopyInstr &in) {
+  if (isGlobal(in.srcPosition))
+    return PIPE_MTE2;
+  if (isUnifiedBuffer(in.srcPosition))
+    return isUnifiedBuffer(in.dstPosition) ? PIPE_V : PIPE_MTE3;
+  return PIPE_MTE1;
+}
+
+// Bytes from the first to past the last byte of a strided run of blocks.
+static uint64_t extentOf(const CopyInstr &in, int64_t pitch) {
+  return uint64_t(in.blockCount - 1) * pitch + in.blockBytes;
+}
+
+static void requireOnChip(Core &core, TPosition position, const void *addr,
+                          uint64_t bytes, const char *operand) {
+  if (isGlobal(position)) {
+    if (LOSSGRAD_UNLIKELY(!addr))
+      core.fail("%s is a null pointer in global memory", operand);
+    return;
+  }
+  const Arena &arena = core.arenaOf(position);
+  if (&arena == &core.ub) {
+    core.requireAligned(addr, kBlockBytes, operand);
+    core.requireLocal(addr, bytes, operand);
+  } else if (LOSSGRAD_UNLIKELY(!arena.holds(addr, bytes))) {
+    core.fail("%s lies outside of its %zu bytes of on-chip memory", operand,
+              arena.bytes());
+  }
+}
+
+static Region regionOf(const void *addr, const CopyInstr &in, int64_t pitch) {
+  Region region;
+  region.addr = addr;
+  region.rowBytes = in.blockBytes;
+  region.rows = in.blockCount;
+  region.rowPitch = pitch;
+  return region;
+}
+
+static void announce(Core &core, const CopyInstr &in, Region read,
+                     Region written) {
+  Footprint footprint;
+  footprint.call = in.call;
+  footprint.site = in.site;
+  footprint.pipe = pipeOf(in);
+  footprint.type = in.type;
+  footprint.elements = in.blockCount * in.blockBytes / in.elementBytes;
+  footprint.repeats = in.blockCount;
+  footprint.flow = Flow::Bits;
+  footprint.bypassL2 = in.bypassesL2;
+  footprint.reads.push_back(read);
+  footprint.writes.push_back(written);
+  core.observer->instruction(core, footprint);
+}
+
+// Only the target tables know which product moves which type.
+static void requireType(Core &core, Api api, const CopyInstr &in) {
+  if (in.type == DType::None || in.type == DType::Int4)
+    core.require(api);
+  else
+    core.require(api, in.type);
+}
+
+static void requireBlocks(Core &core, const CopyInstr &in) {
+  if (LOSSGRAD_UNLIKELY(in.blockCount > core.family->maxCopyBlocks))
+    core.fail("blockCount is %u, at most %u are possible", in.blockCount,
+              core.family->maxCopyBlocks);
+}
+
+static void moveRows(const CopyInstr &in) {
+  auto dst = static_cast<uint8_t *>(in.dst);
+  auto src = static_cast<const uint8_t *>(in.src);
+  if (in.blockCount == 1 ||
+      (in.dstPitch == int64_t(in.blockBytes) && in.srcPitch == in.dstPitch)) {
+    std::memmove(dst, src, in.blockBytes * in.blockCount);
+    return;
+  }
+  for (uint32_t i = 0; i < in.blockCount; ++i)
+    std::memmove(dst + i * in.dstPitch, src + i * in.srcPitch, in.blockBytes);
+}
+
+static void storeRows(Core &core, const CopyInstr &in) {
+  if (isGlobal(in.dstPosition) && core.regs.atomic != AtomicKind::None) {
+    for (uint32_t i = 0; i < in.blockCount; ++i)
+      atomicStore(core, static_cast<uint8_t *>(in.dst) + i * in.dstPitch,
+                  static_cast<const uint8_t *>(in.src) + i * in.srcPitch,
+                  in.blockBytes);
+    return;
+  }
+  moveRows(in);
+}
+
+static void checkAndMove(Core &core, const CopyInstr &in) {
+  requireBlocks(core, in);
+  requireOnChip(core, in.dstPosition, in.dst, extentOf(in, in.dstPitch), "dst");
+  requireOnChip(core, in.srcPosition, in.src, extentOf(in, in.srcPitch), "src");
+  if (LOSSGRAD_UNLIKELY(core.observer))
+    announce(core, in, regionOf(in.src, in, in.srcPitch),
+             regionOf(in.dst, in, in.dstPitch));
+  storeRows(core, in);
+}
+
+void dataCopy(const CopyInstr &in) {
+  Core &core = Core::enter(in.call, in.site);
+  requireType(core, Api::DataCopy, in);
+  if (in.blockCount == 0 || in.blockBytes == 0 || hasNoSuchMemory(core, in))
+    return;
+  checkAndMove(core, in);
+}
+
+void dataCopyCount(CopyInstr in) {
+  Core &core = Core::enter(in.call, in.site);
+  requireType(core, Api::DataCopy, in);
+  if (hasNoSuchMemory(core, in))
+    return;
+  const uint64_t rounded = in.blockBytes / kBlockBytes * kBlockBytes;
+  if (LOSSGRAD_UNLIKELY(rounded != in.blockBytes))
+    core.warn("%llu bytes are not a multiple of 32: only the first %llu are "
+              "copied",
+              static_cast<unsigned long long>(in.blockBytes),
+              static_cast<unsigned long long>(rounded));
+  if (rounded == 0)
+    return;
+  in.blockBytes = rounded;
+  in.srcPitch = in.dstPitch = int64_t(rounded);
+  checkAndMove(core, in);
+}
+
+// --- DataCopyPad -----------------------------------------------------------------
+
+constexpr uint64_t kMaxPadBlockBytes = 2097151;
+
+static void requirePadBlock(Core &core, const CopyInstr &in) {
+  requireBlocks(core, in);
+  if (LOSSGRAD_UNLIKELY(in.blockBytes > kMaxPadBlockBytes))
+    core.fail("blockLen is %llu bytes, at most %llu are possible",
+              static_cast<unsigned long long>(in.blockBytes),
+              static_cast<unsigned long long>(kMaxPadBlockBytes));
+  if (LOSSGRAD_UNLIKELY(in.blockBytes % in.elementBytes))
+    core.fail("blockLen is %llu bytes, it must be a multiple of the element "
+              "size %u",
+              static_cast<unsigned long long>(in.blockBytes), in.elementBytes);
+}
+
+static void fillElements(uint8_t *dst, uint64_t bytes, const void *element,
+                         uint32_t elementBytes) {
+  for (uint64_t i = 0; i + elementBytes <= bytes; i += elementBytes)
+    std::memcpy(dst + i, element, elementBytes);
+}
+
+void setPadValue(Scalar value, Site site) {
+  Core &core = Core::enter("SetPadValue", site);
+  core.require(Api::SetPadValue);
+  core.regs.padValue = value.bits;
+}
+
+void dataCopyPadIn(const PadInstr &in) {
+  const CopyInstr &copy = in.copy;
+  Core &core = Core::enter(copy.call, copy.site);
+  requireType(core, Api::DataCopyPad, copy);
+  if (copy.blockCount == 0 || copy.blockBytes == 0 ||
+      hasNoSuchMemory(core, copy))
+    return;
+  requirePadBlock(core, copy);
+  if (in.leftBytes > kBlockBytes || in.rightBytes > kBlockBytes)
+    core.fail("leftPadding and rightPadding are %u and %u bytes, each may be "
+              "at most 32",
+              in.leftBytes, in.rightBytes);
+  if (in.isPad && copy.elementBytes == 8 && in.value.bits != 0)
+    core.fail("paddingValue must be 0 for 64-bit types");
+  // isPad only decides whether the register is written.
+  if (in.isPad)
+    core.regs.padValue = in.value.bits;
+
+  const bool padded = in.leftBytes || in.rightBytes;
+  const uint64_t payload = in.leftBytes + copy.blockBytes + in.rightBytes;
+  const uint64_t rowBytes =
+      (payload + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  CopyInstr rows = copy;
+  rows.blockBytes = rowBytes;
+  rows.dstPitch = int64_t(rowBytes) + copy.dstPitch;
+  requireOnChip(core, copy.dstPosition, copy.dst, extentOf(rows, rows.dstPitch),
+                "dst");
+  requireOnChip(core, copy.srcPosition, copy.src, copy.blockBytes, "src");
+  if (LOSSGRAD_UNLIKELY(core.observer))
+    announce(core, copy, regionOf(copy.src, copy, copy.srcPitch),
+             regionOf(copy.dst, rows, rows.dstPitch));
+
+  for (uint32_t i = 0; i < copy.blockCount; ++i) {
+    uint8_t *dst = static_cast<uint8_t *>(copy.dst) + i * rows.dstPitch;
+    auto src = static_cast<const uint8_t *>(copy.src) + i * copy.srcPitch;
+    // Without padding the slack repeats the block's first element.
+    const void *fill =
+        padded ? static_cast<const void *>(&core.regs.padValue) : src;
+    std::memcpy(dst + in.leftBytes, src, copy.blockBytes);
+    fillElements(dst, in.leftBytes, fill, copy.elementBytes);
+    const uint64_t end = in.leftBytes + copy.blockBytes;
+    fillElements(dst + end, rowBytes - end, fill, copy.elementBytes);
+  }
+}
+
+void dataCopyPadOut(const CopyInstr &in) {
+  Core &core = Core::enter(in.call, in.site);
+  requireType(core, Api::DataCopyPad, in);
+  if (in.blockCount == 0 || in.blockBytes == 0 || hasNoSuchMemory(core, in))
+    return;
+  requirePadBlock(core, in);
+  checkAndMove(core, in);
+}
+
+// --- Copy with a mask ------------------------------------------------------------
+
+// Lanes of one repeat; in counter mode the mask is a count per repeat.
+static bool laneSelected(const Registers &regs, uint32_t lane) {
+  if (regs.counterMode)
+    return lane < regs.maskLow;
+  return (lane < 64 ? regs.maskLow >> lane : regs.maskHigh >> (lane - 64)) & 1;
+}
+
+void maskCopy(const MaskCopyInstr &in) {
+  Core &core = Core::enter("Copy", in.site);
+  core.require(Api::Copy, in.type);
+  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
+  const uint32_t perBlock = kBlockBytes / in.elementBytes;
+  // The general rule for masks, but counter mode counts per repeat here.
+  Lanes lanes = core.resolve(in.select, perRepeat);
+  const uint64_t perRow =
+      core.regs.counterMode ? core.regs.maskLow : perRepeat;
+  if (in.select.repeat == 0 || lanes.empty())
+    return;
+  if (lanes.counted) {
+    lanes.total = perRow;
+  } else {
+    core.requireOperand(in.dst, lanes, in.elementBytes, "dst");
+    core.requireOperand(in.src, lanes, in.elementBytes, "src");
+  }
+  const uint64_t blocks = (perRow + perBlock - 1) / perBlock;
+  auto extent = [&](const Operand &operand) {
+    return (in.select.repeat - 1) * uint64_t(operand.repeatStride) *
+               kBlockBytes +
+           (blocks - 1) * uint64_t(operand.blockStride) * kBlockBytes +
+           (perRow - (blocks - 1) * perBlock) * in.elementBytes;
+  };
+  if (lanes.counted) {
+    core.requireAligned(in.dst.addr, kBlockBytes, "dst");
+    core.requireAligned(in.src.addr, kBlockBytes, "src");
+    core.requireLocal(in.dst.addr, extent(in.dst), "dst");
+    core.requireLocal(in.src.addr, extent(in.src), "src");
+  }
+  if (LOSSGRAD_UNLIKELY(core.observer)) {
+    Footprint footprint;
+    footprint.call = "Copy";
+    footprint.flow = Flow::Bits;
+    footprint.site = in.site;
+    footprint.pipe = PIPE_V;
+    footprint.type = in.type;
+    footprint.repeats = in.select.repeat;
+    footprint.elements = perRow * in.select.repeat;
+    for (uint32_t r = 0; r < in.select.repeat; ++r) {
+      auto row = [&](Operand operand) {
+        operand.addr = static_cast<uint8_t *>(operand.addr) +
+                       uint64_t(r) * operand.repeatStride * kBlockBytes;
+        return operand;
+      };
+      Lanes one = lanes;
+      one.repeat = lanes.counted
+                       ? static_cast<uint32_t>((perRow + perRepeat - 1) / perRepeat)
+                       : 1;
+      addOperand(footprint.reads, row(in.src), one, in.elementBytes);
+      addOperand(footprint.writes, row(in.dst), one, in.elementBytes);
+    }
+    core.observer->instruction(core, footprint);
+  }
+  for (uint32_t r = 0; r < in.select.repeat; ++r)
+    for (uint64_t lane = 0; lane < perRow; ++lane) {
+      if (!laneSelected(core.regs, static_cast<uint32_t>(lane)))
+        continue;
+      auto at = [&](const Operand &operand) {
+        return static_cast<uint8_t *>(operand.addr) +
+               (uint64_t(r) * operand.repeatStride +
+                lane / perBlock * operand.blockStride) *
+                   kBlockBytes +
+               lane % perBlock * in.elementBytes;
+      };
+      std::memcpy(at(in.dst), at(in.src), in.elementBytes);
+    }
+}
+
+// --- Layout ------------------------------------------------------------------------
+
+void nd2nz(const NzInstr &in) {
+  const CopyInstr &ends = in.ends;
+  Core &core = Core::enter("DataCopy (Nd2Nz)", ends.site);
+  requireType(core, Api::DataCopy, ends);
+  if (!in.matrices || !in.rows || !in.columns || hasNoSuchMemory(core, ends))
+    return;
+  const uint32_t size = ends.elementBytes;
+  const uint64_t perBlock = kBlockBytes / size;
+  const uint64_t columnBlocks = (in.columns + perBlock - 1) / perBlock;
+  auto offset = [&](uint64_t m, uint64_t c, uint64_t n) {
+    return m * in.dstMatrixStride * size +
+           (c * in.dstColumnBlockStride + n * in.dstRowStride) * kBlockBytes;
+  };
+  requireOnChip(core, ends.dstPosition, ends.dst,
+                offset(in.matrices - 1, columnBlocks - 1, in.rows - 1) +
+                    kBlockBytes,
+                "dst");
+  if (LOSSGRAD_UNLIKELY(core.observer)) {
+    CopyInstr whole = ends;
+    whole.blockBytes = in.columns * size;
+    whole.blockCount = in.rows;
+    Region read = regionOf(ends.src, whole, in.srcRowStride * size);
+    read.planes = in.matrices;
+    read.planePitch = in.srcMatrixStride * size;
+    Region written;
+    written.addr = ends.dst;
+    written.rowBytes = kBlockBytes;
+    written.rows = in.rows;
+    written.rowPitch = in.dstRowStride * kBlockBytes;
+    written.planes = static_cast<uint32_t>(columnBlocks);
+    written.planePitch = in.dstColumnBlockStride * kBlockBytes;
+    announce(core, whole, read, written);
+  }
+  for (uint64_t m = 0; m < in.matrices; ++m)
+    for (uint64_t n = 0; n < in.rows; ++n) {
+      auto row = static_cast<const uint8_t *>(ends.src) +
+                 (m * in.srcMatrixStride + n * in.srcRowStride) * size;
+      for (uint64_t c = 0; c < columnBlocks; ++c) {
+        uint8_t *dst = static_cast<uint8_t *>(ends.dst) + offset(m, c, n);
+        const uint64_t valid = std::min<uint64_t>(
+            kBlockBytes, (in.columns - c * perBlock) * size);
+        std::memcpy(dst, row + c * kBlockBytes, valid);
+        std::memset(dst + valid, 0, kBlockBytes - valid);
+      }
+    }
+}
+
+// --- Global memory --------------------------------------------------------------------
+
+void fillGlobal(void *dst, uint64_t count, DType type, uint32_t elementBytes,
+                Scalar value, const char *call, Site site) {
+  Core &core = Core::enter(call, site);
+  core.require(Api::InitOutput);
+  if (count == 0 || core.type == CoreType::Cube)
+    return;
+  if (!dst)
+    core.fail("dst is a null pointer in global memory");
+  if (LOSSGRAD_UNLIKELY(core.observer)) {
+    Footprint footprint;
+    footprint.call = call;
+    footprint.site = site;
+    footprint.pipe = PIPE_MTE3;
+    footprint.type = type;
+    footprint.elements = count;
+    footprint.selfContained = true;
+    Region region;
+    region.addr = dst;
+    region.rowBytes = count * elementBytes;
+    footprint.writes.push_back(region);
+    core.observer->instruction(core, footprint);
+  }
+  fillElements(static_cast<uint8_t *>(dst), count * elementBytes, &value.bits,
+               elementBytes);
+}
+
+// Null: the whole cache. Spinning on global memory goes with an invalidate, so
+// let others run.
+void dataCacheInvalidate(const void *addr, Site site) {
+  Core &core = Core::enter("DataCacheCleanAndInvalid", site);
+  core.require(Api::DataCacheCleanAndInvalid);
+  if (LOSSGRAD_UNLIKELY(core.observer))
+    core.observer->cacheFlushed(core, addr, site);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  core.launch->yield(core);
+}
+
+} // namespace lossgrad::sim

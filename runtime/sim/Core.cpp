@@ -1,0 +1,380 @@
+// The parts of Core that are not on the fast path: reports, resolution of
+// selections, reset and the check at a block's end.
+#include "sim/Core.h"
+#include "sim/CurrentCore.h"
+#include "sim/Launch.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+
+namespace lossgrad::sim {
+
+static thread_local Core *tlsCore = nullptr;
+
+void setCurrentCore(Core *core) { tlsCore = core; }
+
+Core *Core::currentOrNull() { return tlsCore; }
+
+Core &Core::current() {
+  if (LOSSGRAD_UNLIKELY(!tlsCore)) {
+    std::fputs("lossgrad: an AscendC call was made outside of a kernel "
+               "(only ICPU_RUN_KF and launches run kernels)\n",
+               stderr);
+    std::abort();
+  }
+  return *tlsCore;
+}
+
+// --- Reports -----------------------------------------------------------------
+
+static std::string formatted(const char *format, va_list arguments) {
+  char text[1024];
+  std::vsnprintf(text, sizeof text, format, arguments);
+  return text;
+}
+
+std::string Core::describe() const {
+  std::string text = "kernel '" + launch->config.kernelName + "', block " +
+                     std::to_string(block);
+  if (launch->coreCount() > launch->config.blockCount)
+    text += type == CoreType::Cube
+                ? " (cube core)"
+                : " (vector core " + std::to_string(subBlock) + ")";
+  return text;
+}
+
+// Base names are enough to find a line and do not depend on the build's cwd.
+static std::string where(const char *call, Site site) {
+  std::string text = call;
+  if (site.line == 0)
+    return text;
+  std::string file = site.file;
+  file.erase(0, file.find_last_of('/') + 1);
+  return text + " at " + file + ":" + std::to_string(site.line);
+}
+
+void Core::fail(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const std::string text = formatted(format, arguments);
+  va_end(arguments);
+  launch->recordError(*this, describe() + ": " + where(call, site) + ": " +
+                                 text);
+  throw BlockFailure{};
+}
+
+void Core::failLater(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const std::string text = formatted(format, arguments);
+  va_end(arguments);
+  launch->recordError(*this, describe() + ": " + where(call, site) + ": " +
+                                 text);
+}
+
+void Core::warn(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const std::string text = formatted(format, arguments);
+  va_end(arguments);
+  const std::string place = where(call, site);
+  launch->recordWarning(*this, describe() + ": " + place + ": " + text, place);
+}
+
+void Core::failUnsupported(DType dtype) {
+  if (dtype == DType::None)
+    fail("not available on %s (%s)", family->title, soc->name);
+  fail("%s is not available for this call on %s (%s)", nameOf(dtype),
+       family->title, soc->name);
+}
+
+void Core::failOutside(const void *addr, uint64_t bytes, const char *operand) {
+  if (ub.nearby(addr))
+    fail("%s covers UB bytes [%" PRId64 ", %" PRId64 "), UB has %zu", operand,
+         static_cast<int64_t>(localOffset(addr)),
+         static_cast<int64_t>(localOffset(addr) + bytes), ub.bytes());
+  fail("%s is not a tensor in UB", operand);
+}
+
+void Core::failUnaligned(const void *addr, uint32_t bytes,
+                         const char *operand) {
+  fail("UB address 0x%" PRIx64 " of %s is not %u-byte aligned",
+       localOffset(addr), operand, bytes);
+}
+
+// --- Checks --------------------------------------------------------------------
+
+targets::Dtype targetType(DType type) {
+  switch (type) {
+  case DType::Int8: return targets::Dtype::Int8;
+  case DType::UInt8: return targets::Dtype::UInt8;
+  case DType::Int16: return targets::Dtype::Int16;
+  case DType::UInt16: return targets::Dtype::UInt16;
+  case DType::Int32: return targets::Dtype::Int32;
+  case DType::UInt32: return targets::Dtype::UInt32;
+  case DType::Int64: return targets::Dtype::Int64;
+  case DType::UInt64: return targets::Dtype::UInt64;
+  case DType::Half: return targets::Dtype::Float16;
+  case DType::BFloat16: return targets::Dtype::Bfloat16;
+  case DType::Float: return targets::Dtype::Float32;
+  case DType::Double: return targets::Dtype::Double;
+  case DType::Int4: return targets::Dtype::Int4;
+  case DType::Bool: return targets::Dtype::Bool;
+  case DType::None: break;
+  }
+  std::abort();
+}
+
+void Core::require(targets::Api api, DType dtype, bool countForm) {
+  if (LOSSGRAD_UNLIKELY(!family->has(api)))
+    failUnsupported(DType::None);
+  const targets::Dtype target = targetType(dtype);
+  if (LOSSGRAD_UNLIKELY(!(countForm ? family->takesCount(api, target)
+                                    : family->takes(api, target))))
+    failUnsupported(dtype);
+}
+
+// The last lane, counted from 1, that a repeat's mask selects.
+static uint32_t lastLane(uint64_t low, uint64_t high) {
+  if (high)
+    return 128 - __builtin_clzll(high);
+  return low ? 64 - __builtin_clzll(low) : 0;
+}
+
+void Core::requireOperand(const Operand &operand, const Lanes &lanes,
+                          uint32_t elementBytes, const char *name) {
+  requireAligned(operand.addr, kBlockBytes, name);
+  if (lanes.empty())
+    return;
+  const uint32_t perRepeat = kRepeatBytes / elementBytes;
+  const uint32_t perBlock = kBlockBytes / elementBytes;
+  // Bytes up to the end of the last lane of a repeat with `count` lanes.
+  auto reach = [&](uint32_t count) -> uint64_t {
+    if (count == 0)
+      return 0;
+    const uint32_t block = (count - 1) / perBlock;
+    const uint64_t rest = count - uint64_t(block) * perBlock;
+    return uint64_t(block) * operand.blockStride * kBlockBytes +
+           rest * elementBytes;
+  };
+  const uint64_t pitch = uint64_t(operand.repeatStride) * kBlockBytes;
+  uint64_t extent;
+  if (lanes.counted) {
+    const uint32_t tail =
+        static_cast<uint32_t>(lanes.total - uint64_t(lanes.repeat - 1) * perRepeat);
+    extent = (lanes.repeat - 1) * pitch + reach(tail);
+    if (lanes.repeat > 1)
+      extent = std::max(extent, (lanes.repeat - 2) * pitch + reach(perRepeat));
+  } else {
+    extent = (lanes.repeat - 1) * pitch +
+             reach(std::min(lastLane(lanes.low, lanes.high), perRepeat));
+  }
+  requireLocal(operand.addr, extent, name);
+}
+
+static void firstLanes(uint64_t count, uint64_t &low, uint64_t &high) {
+  low = count >= 64 ? ~0ull : (1ull << count) - 1;
+  high = count >= 128 ? ~0ull : count > 64 ? (1ull << (count - 64)) - 1 : 0;
+}
+
+Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
+  Lanes lanes;
+  auto counted = [&](uint64_t total) {
+    lanes.counted = true;
+    lanes.total = total;
+    lanes.repeat =
+        static_cast<uint32_t>((total + lanesPerRepeat - 1) / lanesPerRepeat);
+  };
+  switch (select.kind) {
+  case Selection::Kind::Count:
+    if (LOSSGRAD_UNLIKELY(static_cast<int64_t>(select.low) < 0))
+      fail("count is %" PRId64 ", it must not be negative",
+           static_cast<int64_t>(select.low));
+    counted(select.low);
+    regs.counterMode = false;
+    regs.maskLow = regs.maskHigh = ~0ull;
+    return lanes;
+  case Selection::Kind::Lanes:
+    if (regs.counterMode) {
+      regs.maskLow = select.low;
+      regs.maskHigh = 0;
+    } else {
+      if (LOSSGRAD_UNLIKELY(select.low > lanesPerRepeat))
+        fail("mask is %" PRIu64 ", a repeat of this type has %u lanes",
+             select.low, lanesPerRepeat);
+      firstLanes(select.low, regs.maskLow, regs.maskHigh);
+    }
+    break;
+  case Selection::Kind::Bitmap:
+    regs.maskLow = select.low;
+    regs.maskHigh = select.high;
+    break;
+  case Selection::Kind::Register:
+    break;
+  }
+  if (regs.counterMode) {
+    counted(regs.maskLow);
+    return lanes;
+  }
+  if (LOSSGRAD_UNLIKELY(select.repeat > family->maxRepeat))
+    fail("repeat is %u, at most %u are possible", select.repeat,
+         family->maxRepeat);
+  lanes.counted = false;
+  lanes.repeat = select.repeat;
+  uint64_t low, high;
+  firstLanes(lanesPerRepeat, low, high);
+  lanes.low = regs.maskLow & low;
+  lanes.high = regs.maskHigh & high;
+  return lanes;
+}
+
+// --- Life of a block --------------------------------------------------------------
+
+Arena &Core::arenaOf(AscendC::TPosition position) {
+  using AscendC::TPosition;
+  switch (position) {
+  case TPosition::A1:
+  case TPosition::B1:
+  case TPosition::C1:
+  case TPosition::TSCM:
+  case TPosition::SPM:
+    l1.reserve(soc->l1Bytes);
+    return l1;
+  case TPosition::A2:
+    l0a.reserve(soc->l0aBytes);
+    return l0a;
+  case TPosition::B2:
+    l0b.reserve(soc->l0bBytes);
+    return l0b;
+  case TPosition::CO1:
+    l0c.reserve(soc->l0cBytes);
+    return l0c;
+  default:
+    return ub;
+  }
+}
+
+void Core::resetRegisters() {
+  const bool keepInfinity = regs.ctrl >> 48 & 1;
+  regs = Registers{};
+  // TPipe leaves the overflow mode alone: it is the stream's.
+  regs.ctrl = uint64_t(keepInfinity) << 48;
+}
+
+void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
+                 CoreType newType) {
+  launch = &owner;
+  soc = &owner.soc;
+  family = soc->family;
+  open = owner.open;
+  block = newBlock;
+  subBlock = newSubBlock;
+  type = newType;
+  blockIdx = type == CoreType::Vector && owner.vectorCoresPerBlock() > 1
+                 ? block * owner.vectorCoresPerBlock() + subBlock
+                 : block;
+  regs = Registers{};
+  regs.ctrl = uint64_t(family->overflowToInfinity) << 48;
+  for (EventState &event : events)
+    event.allocated = event.set = 0;
+  bufferCount = 0;
+  pipe = nullptr;
+  used.fill(0);
+  call = "kernel entry";
+  site = Site{};
+  ub.reserve(soc->ubBytes);
+}
+
+void Core::checkEnd() {
+  call = "kernel end";
+  site = Site{};
+  for (size_t event = 0; event < kHardEvents; ++event)
+    for (uint32_t id = 0; id < kMaxEventIds; ++id)
+      if (events[event].set >> id & 1) {
+        site = events[event].setAt[id];
+        call = "SetFlag";
+        fail("flag %s id %u was set but nothing waited for it; on the device "
+             "it would leak into the next kernel",
+             nameOf(static_cast<AscendC::HardEvent>(event)), id);
+      }
+}
+
+const char *nameOf(AscendC::HardEvent event) {
+  static const char *const names[] = {
+      "MTE2_MTE1", "MTE1_MTE2", "MTE1_M",    "M_MTE1",    "MTE2_V",
+      "V_MTE2",    "MTE3_V",    "V_MTE3",    "M_V",       "V_M",
+      "V_V",       "MTE3_MTE1", "MTE1_MTE3", "MTE1_V",    "MTE2_M",
+      "M_MTE2",    "V_MTE1",    "M_FIX",     "FIX_M",     "MTE3_MTE2",
+      "MTE2_MTE3", "S_V",       "V_S",       "S_MTE2",    "MTE2_S",
+      "S_MTE3",    "MTE3_S",    "MTE2_FIX",  "FIX_MTE2",  "FIX_S",
+      "M_S",       "FIX_MTE3",  "MTE1_FIX",  "FIX_MTE1",  "FIX_FIX"};
+  const auto index = static_cast<size_t>(event);
+  return index < std::size(names) ? names[index] : "?";
+}
+
+// --- Footprints ---------------------------------------------------------------------
+
+// Regions of `planes` repeats that share one lane mask, starting with repeat
+// number `first`.
+static void addRepeats(std::vector<Region> &regions, const Operand &operand,
+                       uint64_t low, uint64_t high, uint32_t first,
+                       uint32_t planes, uint32_t elementBytes) {
+  const uint32_t perBlock = kBlockBytes / elementBytes;
+  // Masks have 128 bits; 8-bit types exist only in count forms.
+  auto selected = [&](uint32_t lane) {
+    return lane < 64    ? low >> lane & 1
+           : lane < 128 ? high >> (lane - 64) & 1
+                        : high >> 63;
+  };
+  for (uint32_t lane = 0, end = kRepeatBytes / elementBytes; lane < end;) {
+    if (!selected(lane)) {
+      ++lane;
+      continue;
+    }
+    // A run of lanes inside one block.
+    uint32_t run = 1;
+    while ((lane + run) % perBlock && lane + run < end && selected(lane + run))
+      ++run;
+    Region region;
+    const int64_t offset =
+        int64_t(first) * operand.repeatStride * kBlockBytes +
+        int64_t(lane / perBlock) * operand.blockStride * kBlockBytes +
+        lane % perBlock * elementBytes;
+    region.addr = static_cast<uint8_t *>(operand.addr) + offset;
+    region.rowBytes = run * elementBytes;
+    region.planes = planes;
+    region.planePitch = int64_t(operand.repeatStride) * kBlockBytes;
+    regions.push_back(region);
+    lane += run;
+  }
+}
+
+void addOperand(std::vector<Region> &regions, const Operand &operand,
+                const Lanes &lanes, uint32_t elementBytes) {
+  if (lanes.empty())
+    return;
+  if (!lanes.counted) {
+    addRepeats(regions, operand, lanes.low, lanes.high, 0, lanes.repeat,
+               elementBytes);
+    return;
+  }
+  if (operand.blockStride == 1 && operand.repeatStride == kBlocksPerRepeat) {
+    Region region;
+    region.addr = operand.addr;
+    region.rowBytes = lanes.total * elementBytes;
+    regions.push_back(region);
+    return;
+  }
+  const uint32_t perRepeat = kRepeatBytes / elementBytes;
+  const uint32_t full = static_cast<uint32_t>(lanes.total / perRepeat);
+  uint64_t low, high;
+  firstLanes(perRepeat, low, high);
+  if (full)
+    addRepeats(regions, operand, low, high, 0, full, elementBytes);
+  firstLanes(lanes.total % perRepeat, low, high);
+  addRepeats(regions, operand, low, high, full, 1, elementBytes);
+}
+
+} // namespace lossgrad::sim

@@ -1,0 +1,96 @@
+// The doors to a launch: validates what the caller asks for, looks up the
+// product, and calls a kernel function with an array of pointers.
+#include "sim/Launch.h"
+
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace lossgrad::sim {
+
+constexpr const char *kDefaultSoc = "Ascend910B1";
+constexpr size_t kMaxArguments = 64;
+constexpr uint32_t kMaxBlocks = 65535;
+
+std::string defaultSoc() {
+  const char *name = std::getenv("LOSSGRAD_SOC");
+  return name && *name ? name : kDefaultSoc;
+}
+
+static LaunchResult refused(const LaunchConfig &config,
+                            const std::string &why) {
+  LaunchResult result;
+  result.ok = false;
+  result.errors = "error: kernel '" + config.kernelName + "': " + why + "\n";
+  return result;
+}
+
+static std::string knownSocs() {
+  std::string names;
+  for (const targets::Soc *soc = targets::socsBegin();
+       soc != targets::socsEnd(); ++soc)
+    names += std::string(names.empty() ? "" : ", ") + soc->name;
+  return names;
+}
+
+// Open behaviours: the family's default unless the environment says otherwise.
+static void readSwitches(Launch &launch) {
+  for (size_t i = 0; i < targets::numOpen; ++i) {
+    const auto behaviour = static_cast<targets::Open>(i);
+    launch.open[i] = launch.soc.family->openDefault(behaviour);
+    const std::string name =
+        std::string("LOSSGRAD_OPEN_") + targets::spelling(behaviour);
+    if (const char *value = std::getenv(name.c_str()))
+      launch.open[i] = std::atoi(value);
+  }
+}
+
+LaunchResult launch(const LaunchConfig &config,
+                    const std::function<void()> &body) {
+  const std::string name = config.soc.empty() ? defaultSoc() : config.soc;
+  const targets::Soc *soc = targets::findSoc(name);
+  if (!soc)
+    return refused(config, "unknown product '" + name + "' (known: " +
+                               knownSocs() + ")");
+  if (config.blockCount == 0 || config.blockCount > kMaxBlocks)
+    return refused(config, "block count is " +
+                               std::to_string(config.blockCount) +
+                               ", it must be in [1, 65535]");
+  if (Core::currentOrNull())
+    return refused(config, "a kernel cannot launch a kernel");
+  Launch launch(config, *soc, body);
+  readSwitches(launch);
+  return launch.run();
+}
+
+template <size_t... I>
+static void callWith(void *function, void *const *arguments,
+                     std::index_sequence<I...>) {
+  using Kernel = void (*)(decltype((void)I, (void *)nullptr)...);
+  reinterpret_cast<Kernel>(function)(arguments[I]...);
+}
+
+template <size_t... N>
+static constexpr auto callers(std::index_sequence<N...>) {
+  using Caller = void (*)(void *, void *const *);
+  return std::array<Caller, sizeof...(N)>{
+      [](void *function, void *const *arguments) {
+        callWith(function, arguments, std::make_index_sequence<N>{});
+      }...};
+}
+
+LaunchResult launchKernel(const LaunchConfig &config, void *function,
+                          void *const *arguments, size_t argumentCount) {
+  static constexpr auto table =
+      callers(std::make_index_sequence<kMaxArguments + 1>{});
+  if (!function)
+    return refused(config, "the kernel function is null");
+  if (argumentCount > kMaxArguments)
+    return refused(config, std::to_string(argumentCount) +
+                               " arguments, at most " +
+                               std::to_string(kMaxArguments) +
+                               " are possible");
+  return launch(config, [&] { table[argumentCount](function, arguments); });
+}
+
+} // namespace lossgrad::sim
