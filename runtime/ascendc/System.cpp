@@ -288,17 +288,4 @@ void assertionFailed(const char *condition, const char *message, Site site) {
 
 void trap(Site site) { Core::enter("Trap", site).fail("the kernel trapped"); }
 
-uint64_t readControl(uint32_t high, uint32_t low) {
-  const uint64_t bits = Core::current().regs.ctrl >> low;
-  const uint32_t width = high - low + 1;
-  return width >= 64 ? bits : bits & ((1ull << width) - 1);
-}
-
-void writeControl(uint32_t high, uint32_t low, uint64_t value, Site site) {
-  Core &core = Core::enter("SetCtrlSpr", site);
-  const uint32_t width = high - low + 1;
-  const uint64_t mask = (width >= 64 ? ~0ull : (1ull << width) - 1) << low;
-  core.regs.ctrl = (core.regs.ctrl & ~mask) | (value << low & mask);
-}
-
 } // namespace lossgrad::sim

@@ -45,9 +45,4 @@ LOSSGRAD_API void printFromKernel(const char *format, ...)
                                                const char *message, Site site);
 [[noreturn]] LOSSGRAD_API void trap(Site site);
 
-// Bits [low, high] of the CTRL register.
-LOSSGRAD_API uint64_t readControl(uint32_t high, uint32_t low);
-LOSSGRAD_API void writeControl(uint32_t high, uint32_t low, uint64_t value,
-                               Site site);
-
 } // namespace lossgrad::sim
