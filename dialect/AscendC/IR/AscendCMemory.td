@@ -157,7 +157,8 @@ def AscendC_TBufGetOp : AscendC_Call<"tbuf_get", "Get", "S", "Sync", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 /// Calls that move data check the element type of the local tensor.
-class AscendC_Transfer<string mnemonic, string cpp, string pipe> : AscendC_Call<mnemonic, cpp, pipe, "Transfer"> {
+class AscendC_Transfer<string mnemonic, string cpp, string pipe, list<Trait> traits = []>
+    : AscendC_Call<mnemonic, cpp, pipe, "Transfer", traits> {
   string transferDeclaration = callDeclaration # [{
     void getCheckedTypes(::llvm::SmallVectorImpl<::mlir::Type> &types) { types.push_back(getLocal().getType().getElementType()); }
     void getCallArguments(::lossgrad::ascendc::CallArguments &arguments);
@@ -202,7 +203,7 @@ def AscendC_DataCopyLocalOp : AscendC_Call<"data_copy_local", "DataCopy", "V", "
   let extraClassDeclaration = callDeclaration # "::mlir::Value getCoveredCount() { return getCount(); }\n";
 }
 
-def AscendC_DataCopyPadInOp : AscendC_Transfer<"data_copy_pad_in", "DataCopyPad", "MTE2"> {
+def AscendC_DataCopyPadInOp : AscendC_Transfer<"data_copy_pad_in", "DataCopyPad", "MTE2", [AttrSizedOperandSegments]> {
   let summary = "byte-granular copy from global memory, by rows";
   let description = [{
     Every row starts on a 32-byte boundary of UB. `rows` rows of `length`
@@ -225,7 +226,7 @@ def AscendC_DataCopyPadInOp : AscendC_Transfer<"data_copy_pad_in", "DataCopyPad"
   }];
 }
 
-def AscendC_DataCopyPadOutOp : AscendC_Transfer<"data_copy_pad_out", "DataCopyPad", "MTE3"> {
+def AscendC_DataCopyPadOutOp : AscendC_Transfer<"data_copy_pad_out", "DataCopyPad", "MTE3", [AttrSizedOperandSegments]> {
   let summary = "byte-granular copy to global memory, by rows";
   let description = [{
     It never writes past a row, so tails are stored with it.

@@ -75,11 +75,11 @@ def AscendC_ProgramOp : AscendC_Op<"program",
         file "smooth_l1_loss_backward" formula ["gradInput = ..."] { ... }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$families, StrAttr:$operator,
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$families, StrAttr:$op_name,
                        StrAttr:$file, OptionalAttr<StrArrayAttr>:$formula);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `for` $families `operator` $operator `file` $file (`formula` $formula^)? attr-dict-with-keyword $body
+    $sym_name `for` $families `operator` $op_name `file` $file (`formula` $formula^)? attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
     /// The product families; never empty after verification.
@@ -132,8 +132,8 @@ def AscendC_LaunchOp : AscendC_Op<"launch", [DeclareOpInterfaceMethods<SymbolUse
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, OptionalAttr<TypeArrayAttr>:$instance,
-                       Variadic<AscendC_GmAddr>:$operands);
-  let assemblyFormat = "$kernel (`<` $instance^ `>`)? `(` $operands `)` attr-dict (`:` type($operands)^)?";
+                       Variadic<AscendC_GmAddr>:$inputs);
+  let assemblyFormat = "$kernel (`<` $instance^ `>`)? `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,8 +209,8 @@ def AscendC_ProcessOp : AscendC_Op<"process", [NoTerminator, SingleBlock, HasPar
 
 def AscendC_RunOp : AscendC_Op<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a stage";
-  let arguments = (ins FlatSymbolRefAttr:$stage, Variadic<AscendC_Scalar>:$arguments);
-  let assemblyFormat = "$stage `(` $arguments `)` attr-dict (`:` type($arguments)^)?";
+  let arguments = (ins FlatSymbolRefAttr:$stage, Variadic<AscendC_Scalar>:$inputs);
+  let assemblyFormat = "$stage `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
 }
 
 //===----------------------------------------------------------------------===//

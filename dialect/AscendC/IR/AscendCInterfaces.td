@@ -46,7 +46,7 @@ def ApiCallInterface : OpInterface<"ApiCallInterface"> {
     InterfaceMethod<"The object of a method call; null for a free function.",
       "::mlir::Value", "getReceiver", (ins), "", [{ return {}; }]>,
     InterfaceMethod<"Template arguments.",
-      "void", "getTemplateArguments", (ins "::lossgrad::ascendc::CallArguments &":$arguments), "", [{}]>,
+      "void", "getTemplateArguments", (ins "::lossgrad::ascendc::CallArguments &":$arguments), "", [{ (void)arguments; }]>,
     InterfaceMethod<"Arguments in the order of the C++ signature.",
       "void", "getCallArguments", (ins "::lossgrad::ascendc::CallArguments &":$arguments), "", [{
         for (::mlir::Value operand : $_op->getOperands())
