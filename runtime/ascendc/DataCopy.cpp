@@ -68,7 +68,7 @@ static Region regionOf(const void *addr, const CopyInstr &in, int64_t pitch) {
 }
 
 static void announce(Core &core, const CopyInstr &in, Region read,
-                     Region written) {
+                     Region written, Padding padding = {}) {
   Footprint footprint;
   footprint.call = in.call;
   footprint.site = in.site;
@@ -78,6 +78,7 @@ static void announce(Core &core, const CopyInstr &in, Region read,
   footprint.repeats = in.blockCount;
   footprint.flow = Flow::Bits;
   footprint.bypassL2 = in.bypassesL2;
+  footprint.padding = padding;
   footprint.reads.push_back(read);
   footprint.writes.push_back(written);
   core.observer->instruction(core, footprint);
@@ -214,7 +215,8 @@ void dataCopyPadIn(const PadInstr &in) {
   requireOnChip(core, copy.srcPosition, copy.src, copy.blockBytes, "src");
   if (LOSSGRAD_UNLIKELY(core.observer))
     announce(core, copy, regionOf(copy.src, copy, copy.srcPitch),
-             regionOf(copy.dst, rows, rows.dstPitch));
+             regionOf(copy.dst, rows, rows.dstPitch),
+             {in.leftBytes, padded && !in.isPad});
 
   for (uint32_t i = 0; i < copy.blockCount; ++i) {
     uint8_t *dst = static_cast<uint8_t *>(copy.dst) + i * rows.dstPitch;

@@ -62,6 +62,8 @@ void Core::fail(const char *format, ...) {
   va_end(arguments);
   launch->recordError(*this, describe() + ": " + where(call, site) + ": " +
                                  text);
+  if (observer)
+    observer->refused(*this, text, true);
   throw BlockFailure{};
 }
 
@@ -72,6 +74,8 @@ void Core::failLater(const char *format, ...) {
   va_end(arguments);
   launch->recordError(*this, describe() + ": " + where(call, site) + ": " +
                                  text);
+  if (observer)
+    observer->refused(*this, text, true);
 }
 
 void Core::warn(const char *format, ...) {
@@ -79,6 +83,8 @@ void Core::warn(const char *format, ...) {
   va_start(arguments, format);
   const std::string text = formatted(format, arguments);
   va_end(arguments);
+  if (observer)
+    observer->refused(*this, text, false);
   const std::string place = where(call, site);
   launch->recordWarning(*this, describe() + ": " + place + ": " + text, place);
 }
@@ -351,8 +357,8 @@ static void addRepeats(std::vector<Region> &regions, const Operand &operand,
   }
 }
 
-void addOperand(std::vector<Region> &regions, const Operand &operand,
-                const Lanes &lanes, uint32_t elementBytes) {
+static void addLanes(std::vector<Region> &regions, const Operand &operand,
+                     const Lanes &lanes, uint32_t elementBytes) {
   if (lanes.empty())
     return;
   if (!lanes.counted) {
@@ -375,6 +381,14 @@ void addOperand(std::vector<Region> &regions, const Operand &operand,
     addRepeats(regions, operand, low, high, 0, full, elementBytes);
   firstLanes(lanes.total % perRepeat, low, high);
   addRepeats(regions, operand, low, high, full, 1, elementBytes);
+}
+
+void addOperand(std::vector<Region> &regions, const Operand &operand,
+                const Lanes &lanes, uint32_t elementBytes, uint8_t number) {
+  size_t added = regions.size();
+  addLanes(regions, operand, lanes, elementBytes);
+  for (; added < regions.size(); ++added)
+    regions[added].operand = number;
 }
 
 } // namespace lossgrad::sim

@@ -181,9 +181,10 @@ private:
                                   const char *operand);
 };
 
-// Appends the bytes that a vector operand's lanes cover.
+// Appends the bytes that a vector operand's lanes cover, as operand `number` of
+// the reads or of the writes.
 void addOperand(std::vector<Region> &regions, const Operand &operand,
-                const Lanes &lanes, uint32_t elementBytes);
+                const Lanes &lanes, uint32_t elementBytes, uint8_t number = 0);
 
 // The target tables' name of an element type.
 targets::Dtype targetType(DType type);

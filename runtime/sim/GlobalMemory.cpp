@@ -2,6 +2,7 @@
 // guard page, so that a read or write past the end faults at once when the
 // size is a multiple of the alignment. Sizes and addresses are kept outside of
 // the mapping, where a kernel cannot overwrite them.
+#include "lossgrad/sim/GlobalMemory.h"
 #include "lossgrad/sim/Launch.h"
 
 #include <map>
@@ -39,6 +40,7 @@ void *allocateGlobal(size_t bytes) {
   uint8_t *start = end - (rounded ? rounded : kAlignment);
   std::lock_guard<std::mutex> lock(mutex);
   mappings[start] = {region, total};
+  globalAllocated(start, bytes, /*defined=*/true);
   return start;
 }
 
@@ -47,6 +49,7 @@ bool freeGlobal(void *pointer) {
   auto found = mappings.find(pointer);
   if (found == mappings.end())
     return false;
+  globalFreed(pointer);
   munmap(found->second.region, found->second.bytes);
   mappings.erase(found);
   return true;

@@ -1,6 +1,7 @@
 // The doors to a launch: validates what the caller asks for, looks up the
 // product, and calls a kernel function with an array of pointers.
 #include "sim/Launch.h"
+#include "sim/Mode.h"
 
 #include <array>
 #include <cstdlib>
@@ -58,6 +59,7 @@ LaunchResult launch(const LaunchConfig &config,
                                ", it must be in [1, 65535]");
   if (Core::currentOrNull())
     return refused(config, "a kernel cannot launch a kernel");
+  selectModeOnce();
   Launch launch(config, *soc, body);
   readSwitches(launch);
   return launch.run();
@@ -90,7 +92,10 @@ LaunchResult launchKernel(const LaunchConfig &config, void *function,
                                " arguments, at most " +
                                std::to_string(kMaxArguments) +
                                " are possible");
-  return launch(config, [&] { table[argumentCount](function, arguments); });
+  LaunchConfig named = config;
+  if (named.arguments.empty())
+    named.arguments.assign(arguments, arguments + argumentCount);
+  return launch(named, [&] { table[argumentCount](function, arguments); });
 }
 
 } // namespace lossgrad::sim

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lossgrad::sim {
@@ -48,6 +49,12 @@ enum class Flow : uint8_t {
   Index,  // Lanes, where read 0 says where the others lie (Gather)
 };
 
+// What surrounds each row that DataCopyPad loads into UB.
+struct Padding {
+  uint32_t leftBytes = 0;
+  bool undefined = false; // padding asked for with isPad = false
+};
+
 struct Footprint {
   const char *call = "";
   Site site;
@@ -55,6 +62,7 @@ struct Footprint {
   std::vector<Region> reads, writes;
   Flow flow = Flow::Lanes;
   uint32_t groupElements = 0; // for Flow::Groups
+  Padding padding;          // DataCopyPad to UB
   bool bypassL2 = false;    // a copy of a tensor with CACHE_MODE_DISABLE
   bool usesScratch = false; // takes the reserved top of UB while it runs
   // A library call that synchronises inside: what it started has ended and the
@@ -87,6 +95,10 @@ public:
   // when addr is null (DataCacheCleanAndInvalid).
   virtual void cacheFlushed(Core &, const void *addr, Site) {}
   virtual void buffer(Core &, const Buffer &, BufferEvent, Site) {}
+  // The core has refused something (Core::fail, the block ends) or warns of
+  // what the device does silently (Core::warn). May come from another thread
+  // while the core waits.
+  virtual void refused(Core &, const std::string &, bool error) {}
 };
 
 // Makes one observer per core; null (the default) is fast mode. Set it before

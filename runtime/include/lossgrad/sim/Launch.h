@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 // Which cores of a split product run a kernel: per block one cube core and two
 // vector cores, or only one kind. Coupled products ignore it.
@@ -23,6 +24,9 @@ struct LaunchConfig {
   uint64_t tilingKey = 0;
   std::string soc; // long name, Ascend910B1; empty: defaultSoc()
   KernelMode mode = KernelMode::AIV_MODE;
+  // What the kernel function gets, for reports; a launch of a function fills
+  // it in by itself.
+  std::vector<const void *> arguments;
 };
 
 struct LaunchResult {

@@ -1,0 +1,225 @@
+// The order of the checks per instruction, bounds, and how a place in memory is
+// named in a report. Data and synchronisation are in CheckerData.cpp and
+// CheckerSync.cpp.
+#include "sim/check/Checker.h"
+#include "sim/GlobalRegistry.h"
+#include "sim/Launch.h"
+#include "sim/check/Runs.h"
+#include "sim/check/Session.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace lossgrad::sim::check {
+
+Checker::Checker(Core &core, LaunchLog &log, SyncLevel level)
+    : core(core), log(log), local(level, core.family->vectorOrdered),
+      global(level, core.family->vectorOrdered) {}
+
+// Blocks that fail are destroyed without blockEnds; what they did counts too.
+Checker::~Checker() {
+  std::lock_guard<std::mutex> lock(log.mutex);
+  for (GlobalRange &range : globalLog.take())
+    log.ranges.push_back(range);
+}
+
+void Checker::blockBegins(Core &) {
+  shadow.reset(core.ub.begin(), core.ub.bytes());
+}
+
+void Checker::instruction(Core &, const Footprint &footprint) {
+  for (const Region &region : footprint.reads)
+    checkBounds(footprint, region, false);
+  for (const Region &region : footprint.writes)
+    checkBounds(footprint, region, true);
+  if (footprint.usesScratch)
+    checkScratch(footprint);
+  checkOrder(footprint);
+  logGlobal(footprint);
+  checkDefined(footprint);
+}
+
+// What the core itself checks in every mode: alignment, ranges, queues, flags,
+// waits in vain.
+void Checker::refused(Core &, const std::string &text, bool error) {
+  Finding finding;
+  finding.rule = error ? "refused" : "silent-on-device";
+  finding.kernel = core.launch->config.kernelName;
+  finding.call = core.call;
+  finding.file = core.site.file;
+  finding.line = core.site.line;
+  finding.block = core.block;
+  finding.what = text;
+  record(*core.launch, std::move(finding));
+}
+
+// --- Naming ------------------------------------------------------------------
+
+bool Checker::inUb(uint64_t address) const {
+  const auto begin = reinterpret_cast<uint64_t>(core.ub.begin());
+  return address - begin < core.ub.bytes();
+}
+
+static const char *nameOf(AscendC::TPosition position) {
+  switch (position) {
+  case AscendC::TPosition::VECIN:
+    return "VECIN";
+  case AscendC::TPosition::VECOUT:
+    return "VECOUT";
+  case AscendC::TPosition::VECCALC:
+    return "VECCALC";
+  default:
+    return "on-chip";
+  }
+}
+
+Checker::Where Checker::describe(uint64_t begin, uint64_t end) const {
+  if (inUb(begin)) {
+    for (uint32_t i = 0; i < core.bufferCount; ++i) {
+      const Buffer &buffer = core.buffers[i];
+      const auto base = reinterpret_cast<uint64_t>(buffer.addr);
+      if (begin - base < buffer.bytes)
+        return {std::string(nameOf(buffer.position)) + " buffer " +
+                    std::to_string(i) + " (" + std::to_string(buffer.bytes) +
+                    " bytes)",
+                begin - base, end - base};
+    }
+    const auto base = reinterpret_cast<uint64_t>(core.ub.begin());
+    return {"UB", begin - base, end - base};
+  }
+  const auto extent = findGlobal(begin);
+  if (!extent)
+    return {"global memory outside of any allocation", 0, end - begin};
+  const std::string size =
+      " (" + std::to_string(extent->end - extent->begin) + " bytes)";
+  const auto &arguments = core.launch->config.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (reinterpret_cast<uint64_t>(arguments[i]) == extent->begin)
+      return {"argument " + std::to_string(i) + size, begin - extent->begin,
+              end - extent->begin};
+  return {"global allocation" + size, begin - extent->begin,
+          end - extent->begin};
+}
+
+uint32_t Checker::placeOf(const Footprint &footprint) {
+  const std::pair<const char *, uint64_t> key{
+      footprint.site.file,
+      uint64_t(footprint.site.line) << 8 | footprint.pipe};
+  auto [found, fresh] = placeIndex.try_emplace(key, places.size());
+  if (fresh)
+    places.push_back({footprint.call, footprint.site, footprint.pipe});
+  return found->second;
+}
+
+void Checker::report(const Place &place, uint64_t begin, uint64_t end,
+                     const Wording &wording) {
+  const Where where = describe(begin, end);
+  Finding finding;
+  finding.rule = wording.rule;
+  finding.kernel = core.launch->config.kernelName;
+  finding.call = place.call;
+  finding.file = place.site.file;
+  finding.line = place.site.line;
+  finding.block = core.block;
+  finding.pipe = lossgrad::sim::nameOf(place.pipe);
+  finding.tensor = where.tensor;
+  finding.begin = where.begin;
+  finding.end = where.end;
+  finding.what = wording.what;
+  finding.advice = wording.advice;
+  record(*core.launch, std::move(finding));
+}
+
+// --- Bounds ------------------------------------------------------------------
+
+void Checker::checkBounds(const Footprint &footprint, const Region &region,
+                          bool write) {
+  forEachRun(region, [&](uint64_t begin, uint64_t bytes) {
+    if (inUb(begin))
+      checkLocalRun(footprint, begin, begin + bytes, write);
+    else if (footprint.pipe == PIPE_MTE2 || footprint.pipe == PIPE_MTE3 ||
+             footprint.pipe == PIPE_S)
+      checkGlobalRun(footprint, begin, begin + bytes, write);
+  });
+}
+
+// Against the buffer, not UB: a neighbour is as wrong as the outside. Tensors
+// at fixed addresses (outside TPipe) have no buffer.
+void Checker::checkLocalRun(const Footprint &footprint, uint64_t begin,
+                            uint64_t end, bool write) {
+  if (core.bufferCount == 0)
+    return;
+  const Buffer *home = nullptr;
+  for (uint32_t i = 0; i < core.bufferCount && !home; ++i) {
+    const auto base = reinterpret_cast<uint64_t>(core.buffers[i].addr);
+    if (begin - base < core.buffers[i].bytes)
+      home = &core.buffers[i];
+  }
+  const Place place{footprint.call, footprint.site, footprint.pipe};
+  const std::string verb = write ? "writes" : "reads";
+  if (!home) {
+    report(place, begin, end,
+           {"out-of-bounds", verb + " UB that no buffer owns",
+            "InitBuffer must cover every byte that the kernel uses"});
+    return;
+  }
+  const auto base = reinterpret_cast<uint64_t>(home->addr);
+  const uint64_t over = end - base;
+  if (over <= home->bytes)
+    return;
+  report(place, begin, end,
+         {"out-of-bounds",
+          verb + " " + std::to_string(over - home->bytes) +
+              " bytes past the end of the buffer",
+          "the buffer needs " + std::to_string(over) +
+              " bytes, or the count must be smaller"});
+}
+
+void Checker::checkGlobalRun(const Footprint &footprint, uint64_t begin,
+                             uint64_t end, bool write) {
+  const Place place{footprint.call, footprint.site, footprint.pipe};
+  const std::string verb = write ? "writes" : "reads";
+  const auto extent = findGlobal(begin);
+  if (!extent) {
+    report(place, begin, end,
+           {"out-of-bounds",
+            verb + " " + std::to_string(end - begin) +
+                " bytes outside of any allocation",
+            "global memory comes from GmAlloc or aclrtMalloc"});
+    return;
+  }
+  // Products without byte-granular copies read tails up to the next block.
+  uint64_t allowed = extent->end;
+  if (!write && !core.family->has(targets::Api::DataCopyPad))
+    allowed = (allowed + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  if (end <= allowed)
+    return;
+  report(place, begin, end,
+         {"out-of-bounds",
+          verb + " " + std::to_string(end - extent->end) +
+              " bytes past the end of the tensor",
+          core.family->has(targets::Api::DataCopyPad)
+              ? "DataCopyPad moves exact bytes; check offset and count"
+              : "check offset and count"});
+}
+
+void Checker::checkScratch(const Footprint &footprint) {
+  const uint64_t base = reinterpret_cast<uint64_t>(core.ub.begin());
+  const uint64_t begin = base + core.family->ubScratchOffset;
+  for (uint32_t i = 0; i < core.bufferCount; ++i) {
+    const Buffer &buffer = core.buffers[i];
+    const auto end = reinterpret_cast<uint64_t>(buffer.addr) + buffer.bytes;
+    if (!inUb(end - 1) || end <= begin)
+      continue;
+    report({footprint.call, footprint.site, footprint.pipe},
+           std::max(begin, reinterpret_cast<uint64_t>(buffer.addr)), end,
+           {"reserved-ub",
+            "the call uses the reserved top of UB, which a buffer covers",
+            "keep all buffers below " +
+                std::to_string(core.family->ubScratchOffset) +
+                " bytes when the kernel uses this call"});
+    return;
+  }
+}
+
+} // namespace lossgrad::sim::check

@@ -1,0 +1,103 @@
+// The observer of check mode for one core. It holds bounds, the shadow of UB,
+// the clocks of the pipes and the history of both memories against each
+// instruction, and words what it finds. What the core itself refuses (alignment,
+// ranges, the state of queues and flags) is not repeated here.
+#pragma once
+
+#include "sim/Core.h"
+#include "sim/check/Clocks.h"
+#include "sim/check/GlobalAccess.h"
+#include "sim/check/Hazards.h"
+#include "sim/check/Shadow.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace lossgrad::sim::check {
+
+// What the cores of a launch leave behind for the search across cores.
+struct LaunchLog {
+  std::mutex mutex;
+  std::vector<GlobalRange> ranges;
+  std::vector<GlobalRange> unflushed;
+};
+
+class Checker final : public Observer {
+public:
+  Checker(Core &core, LaunchLog &log, SyncLevel level);
+  ~Checker() override;
+
+  void blockBegins(Core &) override;
+  void blockEnds(Core &) override;
+  void instruction(Core &, const Footprint &) override;
+  void setFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
+  void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
+  void barrier(Core &, pipe_t, Site) override;
+  void syncAllBegins(Core &, Site) override;
+  void syncAllEnds(Core &, Site) override;
+  void crossCoreWaited(Core &, Site) override;
+  void cacheFlushed(Core &, const void *addr, Site) override;
+  void buffer(Core &, const Buffer &, BufferEvent, Site) override;
+  void refused(Core &, const std::string &text, bool error) override;
+
+private:
+  struct Place {
+    const char *call;
+    Site site;
+    pipe_t pipe;
+  };
+  // A piece of memory as a reader of the report knows it.
+  struct Where {
+    std::string tensor;
+    uint64_t begin = 0, end = 0;
+  };
+  struct Wording {
+    const char *rule;
+    std::string what;
+    std::string advice;
+  };
+
+  bool inUb(uint64_t address) const;
+  Where describe(uint64_t begin, uint64_t end) const;
+  uint32_t placeOf(const Footprint &footprint);
+  void report(const Place &place, uint64_t begin, uint64_t end,
+              const Wording &wording);
+
+  void checkBounds(const Footprint &footprint, const Region &region,
+                   bool write);
+  void checkLocalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
+                     bool write);
+  void checkGlobalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
+                      bool write);
+  void checkScratch(const Footprint &footprint);
+  void checkOrder(const Footprint &footprint);
+  void reportHazard(const Footprint &footprint, const Hazard &hazard);
+  void checkDefined(const Footprint &footprint);
+  void copyToUb(const Footprint &footprint);
+  void storeToGlobal(const Footprint &footprint);
+  void scalarAccess(const Footprint &footprint);
+  void reportUndefined(const Footprint &footprint, uint64_t address,
+                       uint64_t bytes, const char *use);
+  void logGlobal(const Footprint &footprint);
+  void touchCache(const Footprint &footprint);
+
+  Core &core;
+  LaunchLog &log;
+  Clocks clocks;
+  Hazards local, global;
+  Shadow shadow;
+  GlobalLog globalLog;
+  uint32_t epoch = 0;
+
+  std::vector<Place> places;
+  std::map<std::pair<const char *, uint64_t>, uint32_t> placeIndex;
+
+  // Lines of the data cache that hold scalar stores, and those that a copy of
+  // this core has overtaken.
+  std::unordered_map<uint64_t, GlobalRange> dirty;
+  std::unordered_map<uint64_t, bool> cached; // line to stale
+};
+
+} // namespace lossgrad::sim::check

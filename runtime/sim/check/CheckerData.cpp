@@ -1,0 +1,124 @@
+// Undefined data: how copies, scalar access and vector instructions move it,
+// and where it is an error.
+#include "sim/GlobalRegistry.h"
+#include "sim/check/Checker.h"
+#include "sim/check/Runs.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lossgrad::sim::check {
+
+void Checker::reportUndefined(const Footprint &footprint, uint64_t address,
+                              uint64_t bytes, const char *use) {
+  report({footprint.call, footprint.site, footprint.pipe}, address,
+         address + bytes,
+         {"undefined-data",
+          std::string("bytes that nothing has written ") + use,
+          "write them first (Duplicate, a copy, or a smaller count)"});
+}
+
+void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event, Site) {
+  const auto begin = reinterpret_cast<uint64_t>(buffer.addr);
+  if (event == BufferEvent::Init || event == BufferEvent::Alloc)
+    shadow.setUndefined(begin, buffer.bytes, true);
+}
+
+// Rows from global memory: what is undefined there is undefined here; the
+// padding around a row is defined unless its value was left to chance.
+void Checker::copyToUb(const Footprint &footprint) {
+  const Region &to = footprint.writes[0];
+  const Region &from = footprint.reads[0];
+  const bool sameShape = to.rows == from.rows && to.planes == from.planes;
+  forEachRun(to, [&](uint64_t address, uint64_t bytes) {
+    shadow.setUndefined(address, bytes, sameShape && footprint.padding.undefined);
+  });
+  if (!sameShape)
+    return;
+  const uint32_t left = footprint.padding.leftBytes;
+  for (uint32_t plane = 0; plane < from.planes; ++plane)
+    for (uint32_t row = 0; row < from.rows; ++row) {
+      const uint64_t source = reinterpret_cast<uint64_t>(from.addr) +
+                              plane * from.planePitch + row * from.rowPitch;
+      const uint64_t target = reinterpret_cast<uint64_t>(to.addr) +
+                              plane * to.planePitch + row * to.rowPitch + left;
+      const uint64_t bytes = std::min(from.rowBytes, to.rowBytes);
+      shadow.setUndefined(target, bytes, false);
+      const uint64_t end = source + bytes;
+      for (uint64_t at = source; at < end;) {
+        const auto run = findUndefined(at, end);
+        if (!run)
+          break;
+        shadow.setUndefined(target + (run->begin - source),
+                            run->end - run->begin, true);
+        at = run->end;
+      }
+    }
+}
+
+void Checker::storeToGlobal(const Footprint &footprint) {
+  for (const Region &region : footprint.reads) {
+    bool reported = false;
+    forEachRun(region, [&](uint64_t address, uint64_t bytes) {
+      const auto first = shadow.firstUndefined(address, bytes);
+      if (!first || reported)
+        return;
+      reportUndefined(footprint, address + *first, bytes - *first,
+                      "are stored to a tensor");
+      reported = true;
+    });
+  }
+  for (const Region &region : footprint.writes)
+    forEachRun(region, [](uint64_t address, uint64_t bytes) {
+      markGlobalDefined(address, address + bytes);
+    });
+}
+
+void Checker::scalarAccess(const Footprint &footprint) {
+  // operator() gives a reference: whether it is read or written is not seen.
+  const bool reference = std::strstr(footprint.call, "operator()") != nullptr;
+  auto define = [&](uint64_t address, uint64_t bytes) {
+    if (shadow.covers(address, bytes))
+      shadow.setUndefined(address, bytes, false);
+    else
+      markGlobalDefined(address, address + bytes);
+  };
+  for (const Region &region : footprint.reads)
+    forEachRun(region, [&](uint64_t address, uint64_t bytes) {
+      const bool undefined = shadow.covers(address, bytes)
+                                 ? shadow.firstUndefined(address, bytes).has_value()
+                                 : findUndefined(address, address + bytes).has_value();
+      if (undefined && !reference)
+        reportUndefined(footprint, address, bytes, "are read as a scalar");
+      define(address, bytes); // once is enough
+    });
+  for (const Region &region : footprint.writes)
+    forEachRun(region, define);
+}
+
+void Checker::checkDefined(const Footprint &footprint) {
+  if (footprint.pipe == PIPE_S) {
+    scalarAccess(footprint);
+    return;
+  }
+  auto local = [&](const std::vector<Region> &regions) {
+    return !regions.empty() &&
+           inUb(reinterpret_cast<uint64_t>(regions[0].addr));
+  };
+  const bool fromUb = local(footprint.reads), toUb = local(footprint.writes);
+  if (!toUb && !footprint.writes.empty()) {
+    storeToGlobal(footprint);
+  } else if (toUb && !fromUb && footprint.reads.size() == 1 &&
+             footprint.writes.size() == 1) {
+    copyToUb(footprint);
+  } else if (toUb) {
+    if (const auto decision = shadow.apply(footprint)) {
+      const std::string use = std::string("decide a") +
+                              (decision->what[0] == 'i' ? "n " : " ") +
+                              decision->what;
+      reportUndefined(footprint, decision->address, 1, use.c_str());
+    }
+  }
+}
+
+} // namespace lossgrad::sim::check

@@ -1,0 +1,217 @@
+// See Session.h. Findings of a launch are gathered from all host threads, put
+// in a fixed order and merged with those of earlier launches.
+#include "sim/check/Session.h"
+#include "sim/Launch.h"
+#include "sim/check/Checker.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <tuple>
+
+namespace lossgrad::sim::check {
+
+namespace {
+// Where two findings are the same one.
+using Key = std::tuple<std::string, uint32_t, std::string, std::string,
+                       std::string>;
+Key keyOf(const Finding &finding) {
+  return {finding.file, finding.line, finding.rule, finding.call,
+          finding.file.empty() ? finding.what : ""};
+}
+
+struct State {
+  std::mutex mutex;
+  CheckOptions options;
+  std::map<const Launch *, std::map<Key, Finding>> running;
+  std::map<const Launch *, std::unique_ptr<LaunchLog>> logs;
+  std::map<Key, Finding> all;
+};
+// Never destroyed: the program's end reports.
+State &state() {
+  static auto &instance = *new State;
+  return instance;
+}
+
+void merge(std::map<Key, Finding> &into, Finding finding) {
+  auto [found, fresh] = into.try_emplace(keyOf(finding), finding);
+  if (fresh)
+    return;
+  finding.times += found->second.times;
+  if (finding.block < found->second.block)
+    found->second = finding;
+  else
+    found->second.times = finding.times;
+}
+} // namespace
+
+void configure(const CheckOptions &options) { state().options = options; }
+const CheckOptions &options() { return state().options; }
+
+void record(const Launch &launch, Finding finding) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  merge(state().running[&launch], std::move(finding));
+}
+
+std::unique_ptr<Observer> makeObserver(Core &core) {
+  State &all = state();
+  LaunchLog *log;
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    log = all.logs.at(core.launch).get();
+  }
+  return std::make_unique<Checker>(core, *log, all.options.sync);
+}
+
+void launchBegins(Launch &launch) {
+  State &all = state();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.logs[&launch] = std::make_unique<LaunchLog>();
+}
+
+// --- Across cores ----------------------------------------------------------------
+
+static std::string placeText(const GlobalRange &range) {
+  std::string file = range.site.file;
+  file.erase(0, file.find_last_of('/') + 1);
+  return std::string(range.call) + " at " + file + ":" +
+         std::to_string(range.site.line) + " in block " +
+         std::to_string(range.core / 4);
+}
+
+static Finding crossFinding(const Launch &launch, const GlobalRange &range) {
+  Finding finding;
+  finding.kernel = launch.config.kernelName;
+  finding.call = range.call;
+  finding.file = range.site.file;
+  finding.line = range.site.line;
+  finding.block = range.core / 4;
+  finding.tensor = "global memory";
+  const auto &arguments = launch.config.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto base = reinterpret_cast<uint64_t>(arguments[i]);
+    if (base && base <= range.begin && range.begin - base >= finding.begin &&
+        (finding.tensor == "global memory" ||
+         range.begin - base < finding.begin)) {
+      finding.tensor = "argument " + std::to_string(i);
+      finding.begin = range.begin - base;
+      finding.end = range.end - base;
+    }
+  }
+  return finding;
+}
+
+static void searchAcrossCores(const Launch &launch, const LaunchLog &log) {
+  findRaces(log.ranges, [&](const GlobalRange &a, const GlobalRange &b) {
+    Finding finding = crossFinding(launch, b);
+    const bool lines =
+        a.use == GlobalUse::ScalarLine || b.use == GlobalUse::ScalarLine;
+    finding.rule = "global-race";
+    finding.pipe = lines ? "PIPE_S" : b.use == GlobalUse::Read ? "PIPE_MTE2"
+                                                               : "PIPE_MTE3";
+    finding.what = std::string(b.use == GlobalUse::Read ? "reads" : "writes") +
+                   (lines ? " a 64-byte line that " : " bytes that ") +
+                   placeText(a) +
+                   (a.use == GlobalUse::Read ? " reads" : " writes") +
+                   " at the same time";
+    finding.advice =
+        lines ? "split the work between cores on 64-byte boundaries"
+              : "split the work without overlap, or put SyncAll between";
+    record(launch, std::move(finding));
+  });
+  findUnflushed(log.unflushed, log.ranges,
+                [&](const GlobalRange &store, const GlobalRange &read) {
+                  Finding finding = crossFinding(launch, store);
+                  finding.rule = "unflushed-store";
+                  finding.pipe = "PIPE_S";
+                  finding.what = "the scalar store is still in the data cache "
+                                 "when " +
+                                 placeText(read) + " reads it";
+                  finding.advice =
+                      "DataCacheCleanAndInvalid after the store, before SyncAll";
+                  record(launch, std::move(finding));
+                });
+}
+
+void launchEnds(Launch &launch, LaunchResult &result) {
+  State &all = state();
+  std::unique_ptr<LaunchLog> log;
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    log = std::move(all.logs[&launch]);
+    all.logs.erase(&launch);
+  }
+  searchAcrossCores(launch, *log);
+
+  std::map<Key, Finding> found;
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    found = std::move(all.running[&launch]);
+    all.running.erase(&launch);
+  }
+  // They are findings from here on; the caller need not print them again.
+  if (all.options.print) {
+    result.errors.clear();
+    result.warnings.clear();
+  }
+  std::string text;
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (auto &[key, finding] : found) {
+    if (!all.all.count(key))
+      text += finding.text() + "\n";
+    merge(all.all, finding);
+  }
+  if (all.options.print)
+    std::fputs(text.c_str(), stderr);
+}
+
+constexpr size_t kMaxExitStatus = 125;
+
+int finish() {
+  State &all = state();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  const size_t count = all.all.size();
+  if (count && all.options.print)
+    std::fprintf(stderr, "lossgrad: check mode: %zu finding%s\n", count,
+                 count == 1 ? "" : "s");
+  return static_cast<int>(std::min(count, kMaxExitStatus));
+}
+
+} // namespace lossgrad::sim::check
+
+namespace lossgrad::sim {
+
+std::string Finding::text() const {
+  std::ostringstream out;
+  std::string base = file;
+  base.erase(0, base.find_last_of('/') + 1);
+  out << "check: kernel '" << kernel << "', block " << block << ": ";
+  if (!call.empty())
+    out << call;
+  if (line)
+    out << " at " << base << ":" << line;
+  if (!pipe.empty())
+    out << " (" << pipe << ")";
+  out << ": [" << rule << "] " << what;
+  if (!tensor.empty())
+    out << ": " << tensor << ", bytes [" << begin << ", " << end << ")";
+  if (times > 1)
+    out << "; " << times << " times";
+  if (!advice.empty())
+    out << "\n  right: " << advice;
+  return out.str();
+}
+
+std::vector<Finding> takeFindings() {
+  auto &all = check::state();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  std::vector<Finding> list;
+  for (auto &[key, finding] : all.all)
+    list.push_back(std::move(finding));
+  all.all.clear();
+  return list;
+}
+
+} // namespace lossgrad::sim
