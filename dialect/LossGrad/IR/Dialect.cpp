@@ -94,8 +94,10 @@ std::string lossgrad::toString(ValueType type) {
 StringRef lossgrad::getValueName(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto op = dyn_cast_or_null<OperatorOp>(argument.getOwner()->getParentOp());
-    if (!op)
-      return {};
+    if (!op) { // level 2: the location carries the name
+      auto named = argument.getLoc()->findInstanceOf<NameLoc>();
+      return named ? named.getName().getValue() : StringRef();
+    }
     SmallVector<ParamAttr> inputs = op.getInputs();
     return argument.getArgNumber() < inputs.size()
                ? inputs[argument.getArgNumber()].getName().getValue()

@@ -28,9 +28,9 @@ static ParseResult parseNamedBody(OpAsmParser &parser, Region &region) {
         parseShortType(parser, argument.type))
       return failure();
     StringRef name = argument.ssaName.name.drop_front();
-    argument.sourceLoc = NameLoc::get(
-        StringAttr::get(parser.getContext(), name),
-        parser.getEncodedSourceLoc(argument.ssaName.location));
+    argument.sourceLoc =
+        NameLoc::get(StringAttr::get(parser.getContext(), name),
+                     parser.getEncodedSourceLoc(argument.ssaName.location));
     return success();
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne) ||
@@ -75,8 +75,7 @@ static void printOptionalNames(OpAsmPrinter &printer, StringRef keyword,
   printNameArray(printer, names);
 }
 
-template <typename OpTy>
-static OperatorOp lookUpOperator(OpTy op) {
+template <typename OpTy> static OperatorOp lookUpOperator(OpTy op) {
   return SymbolTable::lookupNearestSymbolFrom<OperatorOp>(
       op->getParentOp(), op.getOperator_Attr());
 }
@@ -187,8 +186,9 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << " of " << getOperator_Attr() << " families ";
   printNameArray(printer, getFamilies());
   printer << " keys [";
-  llvm::interleaveComma(
-      getKeys(), printer, [&](Attribute key) { printer << cast<IntegerAttr>(key).getInt(); });
+  llvm::interleaveComma(getKeys(), printer, [&](Attribute key) {
+    printer << cast<IntegerAttr>(key).getInt();
+  });
   printer << ']';
   printOptionalNames(printer, "one_element", getOneElement());
   printer.printOptionalAttrDictWithKeyword(

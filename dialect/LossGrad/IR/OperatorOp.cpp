@@ -2,7 +2,7 @@
 //
 // Text of operators, and queries about their declarations. Whether the
 // declarations and the two regions fit together is checked in
-// VerifyOperator.cpp.
+// VerifyDeclarations.cpp and VerifyRegions.cpp.
 //
 //===----------------------------------------------------------------------===//
 
