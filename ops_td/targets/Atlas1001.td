@@ -22,6 +22,7 @@ def A910 : Family<"Atlas training", "Ascend910", "ascend910"> {
   let maxStreams = 2048;
   let libApiWorkspaceBytes = 2097152;
   let overflowToInfinity = 0;
+  let sumTailApart = 1;
   let counterMode = 0;
   let open = OpenEverywhere;
   let supports = [

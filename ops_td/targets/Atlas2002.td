@@ -21,6 +21,10 @@ def A310P : Family<"Atlas inference", "Ascend310P", "ascend310p"> {
   let maxStreams = 1024;
   let libApiWorkspaceBytes = 2097152;
   let overflowToInfinity = 0;
+  let overflowCtrlBit = 53;
+  let overflowCtrlSaturates = 1;
+  let sumTailApart = 1;
+  let gatherMaskTotal = 1;
   let open = OpenEverywhere;
   let supports = [
     UniversalCalls,

@@ -23,6 +23,7 @@ class Family2201<string title_, string shortSoc_, string computeUnit_>
   let maxStreams = 1984;
   let libApiWorkspaceBytes = 16777216;
   let overflowToInfinity = 1;
+  let sumAccumulates = 1;
   let open = OpenEverywhere;
   let supports = [
     UniversalCalls,

@@ -115,6 +115,13 @@ class Family<string title_, string shortSoc_, string computeUnit_> {
   bit zeroCountIsNoop = 1;
   bit compareHonoursMask = 0;
   bit reduceWritesNeutral = 0; // fully masked blocks get the neutral element
+  // ReduceSum over a count: repeats are added one after the other to an
+  // accumulator, or as a tree with the tail added last; neither: one tree.
+  bit sumAccumulates = 0;
+  bit sumTailApart = 0;
+  bit gatherMaskTotal = 0;     // GatherMask's mask is the total, not per repeat
+  int overflowCtrlBit = 48;    // bit of CTRL that holds the overflow mode
+  bit overflowCtrlSaturates = 0; // what a set bit means: saturation, else Inf/NaN
 
   list<Supports> supports = [];
   list<SupportsCount> countOnly = [];

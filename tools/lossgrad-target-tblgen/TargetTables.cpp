@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CostTables.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -23,13 +25,17 @@ using namespace llvm;
 
 namespace {
 
-enum class Action { Header, Source };
+enum class Action { Header, Source, CostHeader, CostSource };
 cl::opt<Action>
     action(cl::desc("What to print:"), cl::Required,
            cl::values(clEnumValN(Action::Header, "gen-header",
                                  "struct definitions and look-up functions"),
                       clEnumValN(Action::Source, "gen-source",
-                                 "the tables themselves")));
+                                 "the tables themselves"),
+                      clEnumValN(Action::CostHeader, "gen-cost-header",
+                                 "structs of the cost model"),
+                      clEnumValN(Action::CostSource, "gen-cost-source",
+                                 "tables of the cost model")));
 
 /// A field of a record and the C++ member that holds it.
 struct Field {
@@ -68,6 +74,11 @@ constexpr Field familyFields[] = {
     {"bool", "zeroCountIsNoop"},
     {"bool", "compareHonoursMask"},
     {"bool", "reduceWritesNeutral"},
+    {"bool", "sumAccumulates"},
+    {"bool", "sumTailApart"},
+    {"bool", "gatherMaskTotal"},
+    {"uint32_t", "overflowCtrlBit"},
+    {"bool", "overflowCtrlSaturates"},
 };
 
 constexpr Field socFields[] = {
@@ -400,6 +411,14 @@ const Family *findArchitecture(uint32_t npuArch) {
 
 bool emit(raw_ostream &os, const RecordKeeper &records) {
   emitSourceFileHeader("Product tables", os, records);
+  if (action == Action::CostHeader) {
+    lossgrad::emitCostHeader(records, os);
+    return false;
+  }
+  if (action == Action::CostSource) {
+    lossgrad::emitCostSource(records, os);
+    return false;
+  }
   Model model(records);
   if (action == Action::Header)
     emitHeader(model, os);
