@@ -23,7 +23,7 @@ class LossBackward<string functionName> {
   string description = "";         // what a page on the operator says beyond it
   list<Family> products;
   list<Dim> dims;
-  list<Param> params;
+  list<Parameter> params;
   list<Check> checks = [];
   dag results;                     // (outs (formula):$output, ...)
 }

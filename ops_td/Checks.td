@@ -98,7 +98,7 @@ class CastableTo<string from, string to>
 /// The inputs promote to one dtype, which is supported and castable to `out`'s.
 class PromotionCheck<list<string> inputs, string out> : Check<[]> {
   defvar names = !interleave(inputs, ", ");
-  defvar promoted = !dag(promote, !foreach(n, inputs, (dtype n)), ?);
+  defvar promoted = !foldl((dtype !head(inputs)), !tail(inputs), all, n, (promote all, (dtype n)));
   let steps = [
     Step<(defined promoted), ParamInvalid, "dtypes of " # names # " do not promote to one dtype">,
     Step<(dtype_in promoted, !head(inputs)), ParamInvalid, "promoted dtype of " # names # " is {0}, not supported on this product", [promoted]>,
@@ -146,22 +146,27 @@ class PerRowOrOne<string n, string reference, string attribute = "reductionOptio
     : Group<[When<(is attribute, "none"), [RankIs<1, [n]>, AxesEqual<n, [0], reference, [0]>]>,
              When<(not (is attribute, "none")), [OneElement<n>]>]>;
 
+/// The common shape, from left to right.
+class BroadcastShape<list<string> names> {
+  dag value = !foldl((shape !head(names)), !tail(names), all, n, (broadcast all, (shape n)));
+}
+
 /// The shapes broadcast.
 class BroadcastCheck<list<string> names>
-    : Check<[Step<(defined !dag(broadcast, !foreach(n, names, (shape n)), ?)), ParamInvalid,
+    : Check<[Step<(defined BroadcastShape<names>.value), ParamInvalid,
                   "shapes of " # !interleave(names, ", ") # " do not broadcast: " # !interleave(!foreach(i, !range(names), "{" # i # "}"), ", "),
                   !foreach(n, names, (shape n))>]>;
 
 /// `n` has the broadcast shape of the inputs.
 class BroadcastShapeIs<list<string> inputs, string n> : Check<[]> {
-  defvar expected = !dag(broadcast, !foreach(i, inputs, (shape i)), ?);
+  defvar expected = BroadcastShape<inputs>.value;
   let steps = [Step<(eq (shape n), expected), ParamInvalid,
                     "shape of " # n # " is {0}, must be {1}, the broadcast of " # !interleave(inputs, ", "), [(shape n), expected]>];
 }
 
 /// `n` broadcasts to the broadcast shape of the others without enlarging it.
 class BroadcastsInto<string n, list<string> others> : Check<[]> {
-  defvar expected = !dag(broadcast, !foreach(i, others, (shape i)), ?);
+  defvar expected = BroadcastShape<others>.value;
   let steps = [Step<(eq (broadcast expected, (shape n)), expected), ParamInvalid,
                     "shape of " # n # ", {0}, does not broadcast to {1}, that of " # !interleave(others, " and "), [(shape n), expected]>];
 }

@@ -31,7 +31,7 @@ def Along : Name<"dim", "the name of a dim">;
 def Over : Name<"dim", "the name of a dim", "over">;
 def OverDims : Name<"dims", "the names of one or more dims", "over">;
 def Onto : Name<"part", "the name of a dim declared as a part of a broadcast pack", "to">;
-def Attribute : Name<"attribute", "the name of an attribute parameter">;
+def AttrValue : Arg<"attribute", "", "an attribute">;
 def DimsOf : Name<"dims of", "the name of a tensor parameter", "dims">;
 def Position : Arg<"int", "axis", "an axis number">;
 def Choice : Arg<"choice", "", "one of the choices of the attribute, as a string">;
@@ -46,16 +46,22 @@ class FormulaOperator<list<Arg> args_, string text> {
   string doc = text;
 }
 
-/// An op of the dialect. `kinds` says which values fit: "number" (real or int; ints become real if a real is
-/// among them), "real" (ints become real), "int", "bool", "alike" (any, all the same after numbers are adapted),
-/// "any". The last `optional` arguments may be left out; an `nary` operator takes two or more values and works
-/// from left to right. `fixed` are attributes in MLIR syntax.
+/// An op of the dialect; without a name the value of its argument. `kinds` says which values fit:
+///   number       reals or ints; ints become real if a real is among them
+///   real         ints become real
+///   int, bool, dtype, shape
+///   alike        any, all of one kind after numbers are adapted
+///   choose       a bool, then alike
+///   lookup       a table, an int, and a value like the table's
+///   as real, as int   converts its argument
+///   any
+/// The last `optional` arguments may be left out; an `nary` operator takes two or more values and works from
+/// left to right. Fixed attributes are in MLIR syntax.
 class FormulaOp<string mlirOp_, list<Arg> args, string kinds_, string text> : FormulaOperator<args, text> {
   string mlirOp = mlirOp_;
   string kinds = kinds_;
   bit nary = 0;
   int optional = 0;
-  int firstValue = 0; // values before this one need not be alike (the condition of a select)
   list<string> fixedNames = [];
   list<string> fixedValues = [];
 }
@@ -108,14 +114,10 @@ def ge : Compare<"ge", "greater or equal; false with NaN">;
 def and : Nary<"and", "bool", "all hold">;
 def or : Nary<"or", "bool", "one holds">;
 def not : Unary<"not", "bool", "does not hold">;
-def select : FormulaOp<"select", [Val, Val, Val], "alike", "condition, value, other: the value where the condition holds, else the other"> {
-  let firstValue = 1;
-}
-class Cast<string kind, string text> : Unary<"cast", "any", text> {
-  string to = kind;
-}
-def to_real : Cast<"real", "a bool or int as a real">;
-def to_int : Cast<"int", "a bool or real as an int">;
+def select : FormulaOp<"select", [Val, Val, Val], "choose", "condition, value, other: the value where the condition holds, else the other">;
+def to_real : Unary<"", "as real", "a bool or int as a real">;
+def to_int : Unary<"", "as int", "a bool or real as an int">;
+def value : Unary<"", "any", "the value itself, where a formula is wanted and a name is had">;
 
 //===- Dims and indices ---------------------------------------------------===//
 
@@ -128,18 +130,18 @@ def sum_onto : FormulaOp<"reduce_onto", [Val, Onto], "number", "value, part: sum
 }
 def iota : FormulaOp<"iota", [Along], "any", "dim: 0, 1, 2, ... along it">;
 def onehot : FormulaOp<"onehot", [Val, Over], "int", "index, dim: true at the index; all false if out of range">;
-def gather : FormulaOp<"gather", [Val, Val, Over, Val], "any", "table, index, dim, otherwise: the element at the index along the dim; otherwise if out of range">;
+def gather : FormulaOp<"gather", [Val, Val, Over, Val], "lookup", "table, index, dim, otherwise: the element at the index along the dim; otherwise if out of range">;
 
 //===- The call: attributes, sizes, presence ------------------------------===//
 
-def attr : FormulaOp<"attribute", [Attribute], "any", "attribute by name; $name is the same">;
+def attr : FormulaOp<"", [AttrValue], "any", "an attribute; $name is the same">;
 def numel : FormulaOp<"numel", [Sized], "any", "number of elements of a tensor before broadcasting, or of a dim">;
 def rank : FormulaOp<"rank", [Sized], "any", "number of axes of a tensor or dim">;
 def extent : FormulaOp<"extent", [Sized, Position], "any", "length of a dim of one axis, or of one axis of a tensor or pack"> {
   let optional = 1;
 }
 def present : FormulaOp<"present", [Given], "any", "not null">;
-def is : FormulaOp<"compare", [Attribute, Choice], "alike", "attribute, choice: the attribute has this choice"> {
+def is : FormulaOp<"compare", [AttrValue, Choice], "alike", "attribute, choice: the attribute has this choice"> {
   let fixedNames = ["predicate"];
   let fixedValues = ["#lossgrad<predicate eq>"];
 }
@@ -147,12 +149,12 @@ def is : FormulaOp<"compare", [Attribute, Choice], "alike", "attribute, choice: 
 //===- Only in checks -----------------------------------------------------===//
 
 def dtype : FormulaOp<"dtype", [Tensor_], "any", "dtype of a tensor">;
-def dtype_in : FormulaOp<"dtype_declared", [Val, Tensor_], "any", "dtype, tensor: the dtype is in the tensor's set on this product">;
-def promote : Nary<"dtype_promote", "any", "common dtype; may be undefined">;
-def castable : Binary<"dtype_castable", "any", "from, to: the dtype may be cast">;
+def dtype_in : FormulaOp<"dtype_declared", [Val, Tensor_], "dtype", "dtype, tensor: the dtype is in the tensor's set on this product">;
+def promote : Nary<"dtype_promote", "dtype", "common dtype; may be undefined">;
+def castable : Binary<"dtype_castable", "dtype", "from, to: the dtype may be cast">;
 def shape : FormulaOp<"shape", [Tensor_], "any", "shape of a tensor">;
 def declared_shape : FormulaOp<"shape", [DimsOf], "any", "shape that the dims of a tensor's declaration make in this call">;
-def broadcast : Nary<"shape_broadcast", "any", "common shape; may be undefined">;
+def broadcast : Nary<"shape_broadcast", "shape", "common shape; may be undefined">;
 def defined : Unary<"defined", "any", "a dtype or shape is not undefined">;
 def format : FormulaOp<"format", [Tensor_], "any", "storage format of a tensor, as a string">;
 def dense : FormulaOp<"contiguous", [Tensor_], "any", "contiguous in row-major order">;

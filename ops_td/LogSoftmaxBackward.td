@@ -20,7 +20,7 @@ def LogSoftmaxBackward : LossBackward<"LogSoftmaxBackward"> {
     On<[A3, A2, A310P, A910], [DoneIf<isEmpty>]>, // these return before anything else is looked at
     DtypeCheck<["output", "gradOutput"]>, SameDtype<"output", ["gradOutput"]>, DtypeCheck<["out"]>,
     RankAtMost<8, ["gradOutput", "output"]>, SameShape<"gradOutput", ["output", "out"]>, AttrIsAxis<"dim", "gradOutput">,
-    ProductCheck, DoneIf<isEmpty>];
+    DoneIf<isEmpty>];
   dag total = (sum $gradOutput, $r);
   let results = (outs (sub $gradOutput, (mul $total, (exp $output))):$out);
 }

@@ -16,10 +16,10 @@ def MseLossBackward : LossBackward<"MseLossBackward"> {
     Out<"out", Floats, ["b"], "gradient for self, in the broadcast shape">];
   defvar inputs = ["gradOutput", "self", "target"];
   let checks = [
-    ArgPointers, NullCheck<inputs # ["out"]>, DtypeCheck<["gradOutput"]>, SameDtype<"gradOutput", ["self", "target"]>, DtypeCheck<["out"]>,
+    ArgPointers, NullCheck<inputs # ["out"]>, ProductCheck, DtypeCheck<["gradOutput"]>, SameDtype<"gradOutput", ["self", "target"]>, DtypeCheck<["out"]>,
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, RankAtMost<8, inputs>,
     BroadcastCheck<["gradOutput", "self"]>, BroadcastCheck<inputs>, BroadcastShapeIs<inputs, "out">,
-    ProductCheck, DoneIf<(or (empty $gradOutput), (empty $self), (empty $target))>];
+    DoneIf<(or (empty $gradOutput), (empty $self), (empty $target))>];
   dag x = (sub $self, $target);
   dag k = (select (is $reduction, "mean"), (div 2, (numel $self)), 2);
   let results = (outs (mul $x, $gradOutput, $k):$out);

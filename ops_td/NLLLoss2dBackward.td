@@ -15,12 +15,12 @@ def NLLLoss2dBackward : NLLGradient<"NLLLoss2dBackward"> {
     MutableIn<"totalWeight", Floats, [], "sum of the weights of all targets that count, from the forward">,
     Out<"out", Floats, ["n", "c", "h", "w"], "gradient for self">];
   let checks = [
-    NullCheck<["gradOutput", "self", "target", "weight", "out", "totalWeight"]>, ArgPointers,
+    NullCheck<["gradOutput", "self", "target", "weight", "out", "totalWeight"]>, ArgPointers, ProductCheck,
     DtypeCheck<["self"]>, SameDtype<"self", ["gradOutput", "weight", "out", "totalWeight"]>, DtypeCheck<["target"]>,
     When<(is $reduction, "none"), [SameShape<"target", ["gradOutput"]>]>,
     When<(not (is $reduction, "none")), [OneElement<"gradOutput">]>,
     RankIs<4, ["self"]>, RankIs<3, ["target"]>, AxesEqual<"target", [0, 1, 2], "self", [0, 2, 3]>,
     Require<(eq (numel $weight), (extent $self, 1)), "weight has {0} elements, must have one per class, {1}", [(numel $weight), (extent $self, 1)]>,
     SameShape<"self", ["out"]>, NumelIs<1, ["totalWeight"]>, ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
-    ProductCheck, DoneIf<(empty $self)>];
+    DoneIf<(empty $self)>];
 }

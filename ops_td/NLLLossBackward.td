@@ -15,7 +15,7 @@ def NLLLossBackward : NLLGradient<"NLLLossBackward"> {
     Out<"out", Floats, ["n", "c"], "gradient for self">];
   defvar perRow = (and (is $reduction, "none"), (eq (rank $self), 2));
   let checks = [
-    NullCheck<["gradOutput", "self", "target", "weight", "totalWeight", "out"]>, ArgPointers,
+    NullCheck<["gradOutput", "self", "target", "weight", "totalWeight", "out"]>, ArgPointers, ProductCheck,
     SameDtype<"self", ["weight", "gradOutput", "totalWeight"]>, CastableTo<"self", "out">, DtypeCheck<["self", "target", "out"]>,
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
     Require<(and (ge (rank $self), 1), (le (rank $self), 2)), "rank of self is {0}, must be 1 or 2", [(rank $self)]>, RankAtMost<1, ["target"]>,
@@ -23,5 +23,5 @@ def NLLLossBackward : NLLGradient<"NLLLossBackward"> {
     RankIs<1, ["weight"]>, AxesEqual<"weight", [0], "self", [-1]>, NumelIs<1, ["totalWeight"]>,
     When<perRow, [RankIs<1, ["gradOutput"]>, AxesEqual<"gradOutput", [0], "self", [0]>]>,
     When<(not perRow), [OneElement<"gradOutput">]>,
-    SameShape<"self", ["out"]>, ProductCheck, DoneIf<(empty $self)>];
+    SameShape<"self", ["out"]>, DoneIf<(empty $self)>];
 }

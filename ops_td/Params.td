@@ -11,7 +11,7 @@
 
 include "Dtypes.td"
 
-class Param<string n, string text, string type> {
+class Parameter<string n, string text, string type> {
   string name = n;
   string doc = text;
   string cType = type;
@@ -24,7 +24,7 @@ def always; // the condition that needs no test
 /// `dims` is the shape, from the outermost dim in; an empty list means one
 /// element at any rank. With `full` given, `(is $attribute, "choice")` or its
 /// `not`, the shape holds only there and the tensor has one element otherwise.
-class Tensor<string n, DtypeSet types, list<string> dims, string text, string type> : Param<n, text, type> {
+class Tensor<string n, DtypeSet types, list<string> dims, string text, string type> : Parameter<n, text, type> {
   DtypeSet dtypes = types;
   list<string> shape = dims;
   dag full = (always);
@@ -65,7 +65,7 @@ class ConstOut<string n, DtypeSet types, list<string> dims, string text> : Out<n
 
 /// A plain attribute: int64_t, float, double or bool. `defaultValue` is for
 /// documents and graph-level definitions; the C caller always passes a value.
-class Attr<string n, string type, string text, string defaultValue_ = ""> : Param<n, text, type> {
+class Attr<string n, string type, string text, string defaultValue_ = ""> : Parameter<n, text, type> {
   string defaultValue = defaultValue_;
   list<string> choices = [];
 }

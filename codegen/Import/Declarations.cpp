@@ -1,0 +1,560 @@
+//===- Declarations.cpp - Dims and parameters of a record -----------------===//
+//
+// Reads products, dims and parameters. Every message names the parameter or dim
+// at its own place in the record.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Import/Declarations.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/TableGen/Record.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using llvm::Record;
+using llvm::StringRef;
+
+ParamAttr Declarations::findParam(StringRef name) const {
+  for (ParamAttr param : params)
+    if (param.getName() == name)
+      return param;
+  return {};
+}
+
+DimAttr Declarations::findDim(StringRef name) const {
+  for (DimAttr dim : dims)
+    if (dim.getName() == name)
+      return dim;
+  return {};
+}
+
+bool Declarations::isLet(StringRef name) const {
+  return llvm::is_contained(lets, name);
+}
+
+Location Declarations::getPlace(StringRef name, Location otherwise) const {
+  auto it = places.find(name);
+  return it == places.end() ? otherwise : it->second;
+}
+
+namespace {
+/// Reads one record. `ok` turns false with the first error.
+class Reader {
+public:
+  Reader(const Record &record, const RecordSource &source)
+      : record(record), source(source), fields(record, source),
+        builder(source.getContext()) {}
+
+  FailureOr<Declarations> read();
+
+private:
+  LogicalResult readProducts();
+  LogicalResult readDim(const Record &dim);
+  LogicalResult readParam(const Record &param);
+  LogicalResult readLets();
+  FailureOr<ParamAttr> readTensor(const Record &param, StringRef name);
+  FailureOr<ParamAttr> readAttribute(const Record &param, StringRef name);
+  FailureOr<SmallVector<DTypeRowAttr>>
+  readDtypes(const Record &set, StringRef param, Location loc, Kind &kind);
+  LogicalResult addRow(const Record &row, Location loc,
+                       SmallVectorImpl<DTypeRowAttr> &rows);
+  FailureOr<Attribute> readDefault(const Record &param, Kind kind,
+                                   ArrayRef<StringRef> choices);
+
+  LogicalResult declare(StringRef name, StringRef what, Location loc);
+  LogicalResult checkShapes();
+  LogicalResult checkShape(ParamAttr param, Location loc);
+  LogicalResult checkDimRefs(DimAttr dim, Location loc);
+  FailureOr<ShapeAttr> readCondition(const Record &param, ParamAttr tensor,
+                                     Location loc);
+
+  const Record &record;
+  const RecordSource &source;
+  RecordFields fields;
+  Builder builder;
+  Declarations result;
+  SmallVector<const Record *> paramRecords;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name[0]) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+LogicalResult Reader::declare(StringRef name, StringRef what, Location loc) {
+  if (!isIdentifier(name))
+    return emitError(loc) << "'" << name << "' cannot name a " << what
+                          << ": expected a C identifier";
+  if (name == kWorkspaceSizeArg || name == kExecutorArg)
+    return emitError(loc) << "'" << name << "' cannot name a " << what
+                          << ": it belongs to every first-phase function";
+  auto [it, isNew] = result.places.try_emplace(name, loc);
+  if (isNew)
+    return success();
+  InFlightDiagnostic diagnostic = emitError(loc);
+  diagnostic << "'" << name << "' is declared twice";
+  diagnostic.attachNote(it->second) << "first declared here";
+  return diagnostic;
+}
+
+static InFlightDiagnostic unknown(Location loc, StringRef what, StringRef name,
+                                  ArrayRef<StringRef> known) {
+  InFlightDiagnostic diagnostic = emitError(loc);
+  diagnostic << what << " '" << name << "' is not declared";
+  suggest(diagnostic, name, known);
+  return diagnostic;
+}
+
+static SmallVector<StringRef> namesOf(ArrayRef<DimAttr> dims) {
+  return llvm::map_to_vector(
+      dims, [](DimAttr dim) { return dim.getName().getValue(); });
+}
+
+static SmallVector<StringRef>
+namesOf(ArrayRef<ParamAttr> params, llvm::function_ref<bool(ParamAttr)> keep) {
+  SmallVector<StringRef> names;
+  for (ParamAttr param : params)
+    if (keep(param))
+      names.push_back(param.getName());
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Products and dims
+//===----------------------------------------------------------------------===//
+
+LogicalResult Reader::readProducts() {
+  FailureOr<SmallVector<const Record *>> families = fields.getDefs("products");
+  if (failed(families))
+    return failure();
+  if (families->empty())
+    return fields.error("products") << "the operator supports no product";
+  for (const Record *family : *families) {
+    StringAttr name = builder.getStringAttr(family->getName());
+    if (llvm::is_contained(result.products, name))
+      return fields.error("products")
+             << "product " << name.getValue() << " is listed twice";
+    result.products.push_back(name);
+  }
+  return success();
+}
+
+LogicalResult Reader::readDim(const Record &dim) {
+  RecordFields of(dim, source);
+  FailureOr<StringRef> name = of.getString("name"), kind = of.getString("kind");
+  FailureOr<SmallVector<StringRef>> refs = of.getStrings("refs");
+  if (failed(name) || failed(kind) || failed(refs) ||
+      failed(declare(*name, "dim", of.getLoc())))
+    return failure();
+  std::optional<DimKind> known = symbolizeDimKind(*kind);
+  if (!known)
+    return emitError(of.getLoc())
+           << "dim '" << *name << "' has unknown kind '" << *kind << "'";
+  SmallVector<StringAttr> attrs = llvm::map_to_vector(
+      *refs, [&](StringRef ref) { return builder.getStringAttr(ref); });
+  result.dims.push_back(DimAttr::get(
+      builder.getContext(), builder.getStringAttr(*name), *known, attrs));
+  return success();
+}
+
+LogicalResult Reader::checkDimRefs(DimAttr dim, Location loc) {
+  auto isTensor = [](ParamAttr param) { return param.isInput(); };
+  auto isAttribute = [](ParamAttr param) { return !param.isTensor(); };
+  ArrayRef<StringAttr> refs = dim.getRefs();
+  bool ok = true;
+  auto expectTensor = [&](StringRef name) {
+    ParamAttr param = result.findParam(name);
+    if (param && isTensor(param))
+      return;
+    unknown(loc, "input tensor", name, namesOf(result.params, isTensor));
+    ok = false;
+  };
+  switch (dim.getKind()) {
+  case DimKind::Axis:
+  case DimKind::Pack:
+    break;
+  case DimKind::Broadcast:
+    for (StringAttr ref : refs)
+      expectTensor(ref);
+    break;
+  case DimKind::Split: {
+    ParamAttr param = refs.empty() ? ParamAttr() : result.findParam(refs[0]);
+    if (param && isAttribute(param) && param.getKind() == Kind::Int)
+      break;
+    return unknown(loc, "int64_t attribute",
+                   refs.empty() ? "" : refs[0].getValue(),
+                   namesOf(result.params, isAttribute));
+  }
+  case DimKind::Part: {
+    if (refs.size() != 2)
+      return emitError(loc) << "a part names a broadcast pack and a tensor";
+    DimAttr pack = result.findDim(refs[0]);
+    if (!pack || pack.getKind() != DimKind::Broadcast)
+      return unknown(loc, "broadcast pack", refs[0], namesOf(result.dims));
+    expectTensor(refs[1]);
+    break;
+  }
+  }
+  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+static std::optional<Kind> kindOf(DType dtype) {
+  switch (dtype) {
+  case DType::Float32:
+  case DType::Float16:
+  case DType::BFloat16:
+  case DType::Float64:
+    return Kind::Real;
+  case DType::Bool:
+    return Kind::Bool;
+  case DType::Int8:
+  case DType::Int16:
+  case DType::Int32:
+  case DType::Int64:
+  case DType::UInt8:
+  case DType::UInt16:
+  case DType::UInt32:
+  case DType::UInt64:
+    return Kind::Int;
+  default:
+    return std::nullopt;
+  }
+}
+
+LogicalResult Reader::addRow(const Record &row, Location loc,
+                             SmallVectorImpl<DTypeRowAttr> &rows) {
+  RecordFields of(row, source);
+  auto families = of.getDefs("families"), dtypes = of.getDefs("dtypes");
+  if (failed(families) || failed(dtypes))
+    return failure();
+  SmallVector<DType> types;
+  for (const Record *dtype : *dtypes) {
+    std::optional<DType> type = symbolizeDType(dtype->getName().lower());
+    if (!type || !kindOf(*type))
+      return emitError(loc)
+             << "a tensor cannot have dtype " << dtype->getName();
+    types.push_back(*type);
+  }
+  // A set may serve operators with different products.
+  SmallVector<StringAttr> names;
+  for (const Record *family : *families) {
+    StringAttr name = builder.getStringAttr(family->getName());
+    if (llvm::is_contained(result.products, name))
+      names.push_back(name);
+  }
+  if (!names.empty())
+    rows.push_back(DTypeRowAttr::get(builder.getContext(), types, names));
+  return success();
+}
+
+FailureOr<SmallVector<DTypeRowAttr>> Reader::readDtypes(const Record &set,
+                                                        StringRef param,
+                                                        Location loc,
+                                                        Kind &kind) {
+  auto rowRecords = RecordFields(set, source).getDefs("rows");
+  if (failed(rowRecords))
+    return failure();
+  SmallVector<DTypeRowAttr> rows;
+  for (const Record *row : *rowRecords)
+    if (failed(addRow(*row, loc, rows)))
+      return failure();
+
+  std::optional<Kind> common;
+  for (DTypeRowAttr row : rows)
+    for (DType dtype : row.getDtypes()) {
+      std::optional<Kind> one = kindOf(dtype);
+      if (common && one != common) {
+        emitError(loc) << "dtypes of '" << param << "' mix "
+                       << stringifyKind(*common) << " and "
+                       << stringifyKind(*one)
+                       << "; a tensor holds values of one kind";
+        return failure();
+      }
+      common = one;
+    }
+  for (StringAttr product : result.products) {
+    bool has = llvm::any_of(rows, [&](DTypeRowAttr row) {
+      return llvm::is_contained(row.getProducts(), product) &&
+             !row.getDtypes().empty();
+    });
+    if (!has) {
+      InFlightDiagnostic diagnostic = emitError(loc);
+      diagnostic << "'" << param << "' has no dtypes on " << product.getValue()
+                 << ", which the operator supports";
+      diagnostic.attachNote(source.locate(set)) << "its dtype set is this one";
+      return failure();
+    }
+  }
+  kind = common.value_or(Kind::Real);
+  return rows;
+}
+
+FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
+  RecordFields of(param, source);
+  auto doc = of.getString("doc"), cType = of.getString("cType");
+  auto set = of.getDef("dtypes");
+  auto shape = of.getStrings("shape");
+  auto flat = of.getBit("flat"), output = of.getBit("output"),
+       optional = of.getBit("optional");
+  if (failed(doc) || failed(cType) || failed(set) || failed(shape) ||
+      failed(flat) || failed(output) || failed(optional))
+    return failure();
+  Kind kind = Kind::Real;
+  auto rows = readDtypes(**set, name, of.getLoc(), kind);
+  if (failed(rows))
+    return failure();
+  SmallVector<StringAttr> dims = llvm::map_to_vector(
+      *shape, [&](StringRef dim) { return builder.getStringAttr(dim); });
+  Role role = *output ? Role::Out : *optional ? Role::Optional : Role::In;
+  MLIRContext *context = builder.getContext();
+  return ParamAttr::get(
+      context, builder.getStringAttr(name), role, kind,
+      builder.getStringAttr(*cType),
+      ShapeAttr::get(context, dims, *flat, nullptr, nullptr, false), *rows,
+      nullptr, {}, builder.getStringAttr(*doc));
+}
+
+/// Reads `(is $attribute, "choice")`, maybe under `not`, into the shape.
+FailureOr<ShapeAttr> Reader::readCondition(const Record &param,
+                                           ParamAttr tensor, Location loc) {
+  auto full = RecordFields(param, source).getDag("full");
+  if (failed(full))
+    return failure();
+  ShapeAttr shape = tensor.getShape();
+  auto operatorName = [](const llvm::DagInit *dag) -> StringRef {
+    auto *def = llvm::dyn_cast<llvm::DefInit>(dag->getOperator());
+    return def ? def->getDef()->getName() : StringRef();
+  };
+  const llvm::DagInit *dag = *full;
+  if (operatorName(dag) == "always")
+    return shape;
+  bool negated = operatorName(dag) == "not" && dag->getNumArgs() == 1;
+  if (negated)
+    if (auto *inner = llvm::dyn_cast<llvm::DagInit>(dag->getArg(0)))
+      dag = inner;
+  auto *choice = dag->getNumArgs() == 2
+                     ? llvm::dyn_cast<llvm::StringInit>(dag->getArg(1))
+                     : nullptr;
+  if (operatorName(dag) != "is" || !choice) {
+    emitError(loc) << "condition of the shape of '"
+                   << tensor.getName().getValue() << "' is "
+                   << (*full)->getAsString()
+                   << "; expected (is $attribute, \"choice\") or its not";
+    return failure();
+  }
+  StringRef name = dag->getArgNameStr(0);
+  if (auto *text = llvm::dyn_cast<llvm::StringInit>(dag->getArg(0)))
+    name = text->getValue();
+  ParamAttr attribute = result.findParam(name);
+  if (!attribute || attribute.getChoices().empty()) {
+    unknown(loc, "attribute with choices", name,
+            namesOf(result.params,
+                    [](ParamAttr p) { return !p.getChoices().empty(); }));
+    return failure();
+  }
+  StringAttr wanted = builder.getStringAttr(choice->getValue());
+  auto *it = llvm::find(attribute.getChoices(), wanted);
+  if (it == attribute.getChoices().end()) {
+    emitError(loc) << "'" << choice->getValue() << "' is not a choice of '"
+                   << name << "'";
+    return failure();
+  }
+  Attribute value = wanted;
+  if (attribute.getKind() == Kind::Int)
+    value = builder.getI64IntegerAttr(it - attribute.getChoices().begin());
+  return ShapeAttr::get(builder.getContext(), shape.getDims(), shape.getFlat(),
+                        builder.getStringAttr(name), value, negated);
+}
+
+LogicalResult Reader::checkShape(ParamAttr param, Location loc) {
+  ArrayRef<StringAttr> dims = param.getShape().getDims();
+  int64_t last = -1;
+  for (StringAttr dim : dims) {
+    auto *it = llvm::find_if(
+        result.dims, [&](DimAttr other) { return other.getName() == dim; });
+    if (it == result.dims.end())
+      return unknown(loc, "dim", dim, namesOf(result.dims));
+    int64_t index = it - result.dims.begin();
+    if (index <= last)
+      return emitError(loc) << "shape of '" << param.getName().getValue()
+                            << "' names dim '" << dim.getValue() << "' "
+                            << (index == last ? "twice" : "out of order")
+                            << "; shapes follow the order of 'dims'";
+    last = index;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static std::optional<Kind> kindOfCType(StringRef cType) {
+  return llvm::StringSwitch<std::optional<Kind>>(cType)
+      .Case("int64_t", Kind::Int)
+      .Cases({"float", "double"}, Kind::Real)
+      .Case("bool", Kind::Bool)
+      .Case("char *", Kind::String)
+      .Default(std::nullopt);
+}
+
+FailureOr<Attribute> Reader::readDefault(const Record &param, Kind kind,
+                                         ArrayRef<StringRef> choices) {
+  RecordFields of(param, source);
+  FailureOr<StringRef> text = of.getString("defaultValue");
+  if (failed(text))
+    return failure();
+  if (text->empty())
+    return Attribute();
+  int64_t number;
+  double real;
+  if (!choices.empty()) {
+    const StringRef *it = llvm::find(choices, *text);
+    if (it != choices.end())
+      return kind == Kind::Int
+                 ? Attribute(builder.getI64IntegerAttr(it - choices.begin()))
+                 : Attribute(builder.getStringAttr(*text));
+  } else if (kind == Kind::Int && !text->getAsInteger(10, number)) {
+    return Attribute(builder.getI64IntegerAttr(number));
+  } else if (kind == Kind::Real && !text->getAsDouble(real)) {
+    return Attribute(builder.getF64FloatAttr(real));
+  } else if (kind == Kind::Bool && (*text == "true" || *text == "false")) {
+    return Attribute(builder.getBoolAttr(*text == "true"));
+  } else if (kind == Kind::String) {
+    return Attribute(builder.getStringAttr(*text));
+  }
+  emitError(of.getLoc()) << "default value '" << *text << "' is not "
+                         << (choices.empty() ? stringifyKind(kind)
+                                             : "one of the choices");
+  return failure();
+}
+
+FailureOr<ParamAttr> Reader::readAttribute(const Record &param,
+                                           StringRef name) {
+  RecordFields of(param, source);
+  auto doc = of.getString("doc"), cType = of.getString("cType");
+  auto choices = of.getStrings("choices");
+  if (failed(doc) || failed(cType) || failed(choices))
+    return failure();
+  std::optional<Kind> kind = kindOfCType(*cType);
+  if (!kind) {
+    emitError(of.getLoc()) << "attribute '" << name << "' has C type '"
+                           << *cType
+                           << "'; expected int64_t, float, double, bool or "
+                              "char *";
+    return failure();
+  }
+  if (!choices->empty() && *kind != Kind::Int && *kind != Kind::String) {
+    emitError(of.getLoc()) << "attribute '" << name << "' has choices and C "
+                           << "type '" << *cType
+                           << "'; expected int64_t or char *";
+    return failure();
+  }
+  FailureOr<Attribute> value = readDefault(param, *kind, *choices);
+  if (failed(value))
+    return failure();
+  SmallVector<StringAttr> choiceAttrs = llvm::map_to_vector(
+      *choices, [&](StringRef text) { return builder.getStringAttr(text); });
+  return ParamAttr::get(builder.getContext(), builder.getStringAttr(name),
+                        Role::Attr, *kind, builder.getStringAttr(*cType),
+                        nullptr, {}, *value, choiceAttrs,
+                        builder.getStringAttr(*doc));
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+LogicalResult Reader::readParam(const Record &param) {
+  RecordFields of(param, source);
+  FailureOr<StringRef> name = of.getString("name");
+  if (failed(name) || failed(declare(*name, "parameter", of.getLoc())))
+    return failure();
+  FailureOr<ParamAttr> attr = failure();
+  if (param.isSubClassOf("Tensor"))
+    attr = readTensor(param, *name);
+  else if (param.isSubClassOf("Attr"))
+    attr = readAttribute(param, *name);
+  else
+    emitError(of.getLoc()) << "'" << *name
+                           << "' is neither a tensor (In, OptionalIn, Out) nor "
+                              "an attribute (Attr)";
+  if (failed(attr))
+    return failure();
+  result.params.push_back(*attr);
+  paramRecords.push_back(&param);
+  return success();
+}
+
+/// Everything of type dag that LossBackward does not have.
+LogicalResult Reader::readLets() {
+  const Record *base = record.getRecords().getClass("LossBackward");
+  bool ok = true;
+  for (const llvm::RecordVal &field : record.getValues()) {
+    if (!llvm::isa<llvm::DagRecTy>(field.getType()) ||
+        (base && base->getValue(field.getNameInit())) || field.isTemplateArg())
+      continue;
+    StringRef name = field.getName();
+    Location loc = source.locateField(record, name);
+    ok &= succeeded(declare(name, "result", loc));
+    result.lets.push_back(name);
+  }
+  return success(ok);
+}
+
+LogicalResult Reader::checkShapes() {
+  bool ok = true;
+  for (DimAttr dim : result.dims)
+    ok &= succeeded(checkDimRefs(
+        dim, result.getPlace(dim.getName(), source.locate(record))));
+  for (auto [param, from] : llvm::zip(result.params, paramRecords)) {
+    if (!param.isTensor())
+      continue;
+    Location loc = source.locate(*from);
+    FailureOr<ShapeAttr> shape = readCondition(*from, param, loc);
+    if (failed(shape) || failed(checkShape(param, loc))) {
+      ok = false;
+      continue;
+    }
+    param = ParamAttr::get(builder.getContext(), param.getName(),
+                           param.getRole(), param.getKind(), param.getCType(),
+                           *shape, param.getDtypes(), param.getDefaultValue(),
+                           param.getChoices(), param.getDoc());
+  }
+  return success(ok);
+}
+
+FailureOr<Declarations> Reader::read() {
+  auto dims = fields.getDefs("dims"), params = fields.getDefs("params");
+  if (failed(readProducts()) || failed(dims) || failed(params))
+    return failure();
+  bool ok = true;
+  for (const Record *dim : *dims)
+    ok &= succeeded(readDim(*dim));
+  for (const Record *param : *params)
+    ok &= succeeded(readParam(*param));
+  ok &= succeeded(readLets());
+  if (!ok || failed(checkShapes()))
+    return failure();
+  if (llvm::none_of(result.params, [](ParamAttr param) {
+        return param.getRole() == Role::Out;
+      }))
+    return fields.error("params") << "the operator has no output";
+  return std::move(result);
+}
+
+FailureOr<Declarations>
+lossgrad::importDeclarations(const Record &record, const RecordSource &source) {
+  return Reader(record, source).read();
+}

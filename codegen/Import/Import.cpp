@@ -1,0 +1,337 @@
+//===- Import.cpp - From operator records to level-1 IR -------------------===//
+//
+// Puts an operator together: declarations, then the checks into the contract,
+// the formulas into the body, and the results into the yield.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Import/Import.h"
+#include "codegen/Import/FormulaImporter.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/TableGen/Record.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using llvm::Record;
+using llvm::StringRef;
+
+namespace {
+class OperatorImporter {
+public:
+  OperatorImporter(const Record &record, const RecordSource &source,
+                   OpBuilder &builder)
+      : record(record), source(source), fields(record, source),
+        builder(builder) {}
+
+  FailureOr<OperatorOp> import();
+
+private:
+  FailureOr<OperatorOp> createOperator();
+  LogicalResult importContract(Block &block);
+  LogicalResult importStep(const Record &step, const Site &site,
+                           FormulaImporter &formulas);
+  LogicalResult importBody(Block &block);
+  LogicalResult importResults(FormulaImporter &formulas);
+  LogicalResult checkDims(ParamAttr output, Value value, const Site &site);
+
+  const Record &record;
+  const RecordSource &source;
+  RecordFields fields;
+  OpBuilder &builder;
+  Declarations declarations;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Contract
+//===----------------------------------------------------------------------===//
+
+LogicalResult OperatorImporter::importStep(const Record &step, const Site &site,
+                                           FormulaImporter &formulas) {
+  RecordFields of(step, source);
+  auto require = of.getDag("require");
+  auto status = of.getInt("status");
+  auto message = of.getString("message");
+  auto values = of.getDags("values"), when = of.getDags("when");
+  auto done = of.getBit("done");
+  if (failed(require) || failed(status) || failed(message) || failed(values) ||
+      failed(when) || failed(done))
+    return failure();
+
+  OpBuilder &at = formulas.getBuilder();
+  Value applies;
+  for (const llvm::DagInit *condition : *when) {
+    auto value = formulas.importFormula(condition, site, "", Kind::Bool);
+    if (failed(value))
+      return failure();
+    applies = applies ? AndOp::create(at, site.loc, applies, *value).getResult()
+                      : *value;
+  }
+  auto condition = formulas.importFormula(*require, site, "", Kind::Bool);
+  if (failed(condition))
+    return failure();
+  if (*done) {
+    DoneIfOp::create(at, site.loc, *condition, applies);
+    return success();
+  }
+  SmallVector<Value> shown;
+  for (const llvm::DagInit *dag : *values) {
+    auto value = formulas.importFormula(dag, site);
+    if (failed(value))
+      return failure();
+    shown.push_back(*value);
+  }
+  CheckOp::create(at, site.loc, *condition, *status, *message, shown, applies);
+  return success();
+}
+
+LogicalResult OperatorImporter::importContract(Block &block) {
+  FormulaImporter formulas(record, source, declarations, block,
+                           FormulaImporter::Place::Contract);
+  auto checks = fields.getDefs("checks");
+  if (failed(checks))
+    return failure();
+  bool ok = true;
+  for (const Record *check : *checks) {
+    auto steps = RecordFields(*check, source).getDefs("steps");
+    if (failed(steps))
+      return failure();
+    // A named check stands elsewhere; what matters is where it is used.
+    Site site{check->isAnonymous() ? source.locate(*check)
+                                   : source.locateField(record, "checks")};
+    for (const Record *step : *steps)
+      if (failed(importStep(*step, site, formulas))) {
+        ok = false; // one report per check is enough
+        break;
+      }
+  }
+  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// Body
+//===----------------------------------------------------------------------===//
+
+LogicalResult OperatorImporter::checkDims(ParamAttr output, Value value,
+                                          const Site &site) {
+  auto type = cast<ValueType>(value.getType());
+  ArrayRef<StringAttr> wanted = output.getShape().getDims();
+  for (StringAttr dim : type.getDims())
+    if (!llvm::is_contained(wanted, dim)) {
+      InFlightDiagnostic diagnostic = emitError(source.locateInField(
+          record, "results", ("$" + output.getName().getValue()).str()));
+      diagnostic << "the value of '" << output.getName().getValue()
+                 << "' has dim '" << dim.getValue()
+                 << "', which the output lacks: [";
+      llvm::interleaveComma(wanted, diagnostic, [&](StringAttr name) {
+        diagnostic << name.getValue();
+      });
+      return diagnostic << "]";
+    }
+  return success();
+}
+
+LogicalResult OperatorImporter::importResults(FormulaImporter &formulas) {
+  auto results = fields.getDag("results");
+  if (failed(results))
+    return failure();
+  Site site{source.locateField(record, "results"), &record, "results"};
+  auto *outs = llvm::dyn_cast<llvm::DefInit>((*results)->getOperator());
+  if (!outs || outs->getDef()->getName() != "outs")
+    return fields.error("results")
+           << "'results' is " << (*results)->getAsString()
+           << "; expected (outs (formula):$output, ...)";
+
+  llvm::StringMap<Value> values;
+  bool ok = true;
+  for (unsigned i = 0, e = (*results)->getNumArgs(); i != e; ++i) {
+    StringRef name = (*results)->getArgNameStr(i);
+    std::string token = ("$" + name).str();
+    ParamAttr output = declarations.findParam(name);
+    if (!output || output.getRole() != Role::Out) {
+      InFlightDiagnostic diagnostic =
+          emitError(source.locateInField(record, "results", token));
+      diagnostic << "'" << name << "' is not an output";
+      SmallVector<StringRef> outputs;
+      for (ParamAttr param : declarations.params)
+        if (param.getRole() == Role::Out)
+          outputs.push_back(param.getName());
+      suggest(diagnostic, name, outputs, "$");
+      ok = false;
+      continue;
+    }
+    const llvm::Init *formula = (*results)->getArg(i);
+    if (llvm::isa<llvm::UnsetInit>(formula)) {
+      emitError(source.locateInField(record, "results", token))
+          << "output '" << name << "' has no formula; expected (formula):$"
+          << name;
+      ok = false;
+      continue;
+    }
+    if (values.contains(name)) {
+      emitError(source.locateInField(record, "results", token))
+          << "output '" << name << "' is given twice";
+      ok = false;
+      continue;
+    }
+    auto value = formulas.importFormula(formula, site, name, output.getKind());
+    ok &= succeeded(value) && succeeded(checkDims(output, *value, site));
+    values[name] = succeeded(value) ? *value : Value();
+  }
+
+  SmallVector<Value> yielded;
+  SmallVector<StringRef> names;
+  for (ParamAttr param : declarations.params) {
+    if (param.getRole() != Role::Out)
+      continue;
+    auto it = values.find(param.getName());
+    if (it == values.end()) {
+      InFlightDiagnostic diagnostic = fields.error("results");
+      diagnostic << "'results' does not give output '"
+                 << param.getName().getValue() << "'";
+      diagnostic.attachNote(declarations.getPlace(param.getName(), site.loc))
+          << "it is declared here";
+      ok = false;
+      continue;
+    }
+    yielded.push_back(it->second);
+    names.push_back(param.getName());
+  }
+  if (!ok)
+    return failure();
+  OpBuilder &at = formulas.getBuilder();
+  YieldOp::create(at, site.loc, yielded, at.getStrArrayAttr(names));
+  return success();
+}
+
+LogicalResult OperatorImporter::importBody(Block &block) {
+  for (ParamAttr param : declarations.params)
+    if (param.isInput())
+      block.addArgument(
+          ValueType::get(builder.getContext(), param.getShape().getDims(),
+                         param.getKind()),
+          NameLoc::get(param.getName(), declarations.getPlace(
+                                            param.getName(), fields.getLoc())));
+  FormulaImporter formulas(record, source, declarations, block,
+                           FormulaImporter::Place::Body);
+  bool ok = true;
+  for (StringRef name : declarations.lets)
+    ok &= succeeded(formulas.importLet(name));
+  if (!ok || failed(importResults(formulas)))
+    return failure();
+  for (StringRef name : declarations.lets)
+    if (!formulas.isUsed(name))
+      emitWarning(source.locateField(record, name))
+          << "result '" << name << "' is never used";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operator
+//===----------------------------------------------------------------------===//
+
+/// Text blocks in records are indented and broken for reading.
+static std::string reflow(StringRef text) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " \t\r\n");
+  return llvm::join(words, " ");
+}
+
+FailureOr<OperatorOp> OperatorImporter::createOperator() {
+  auto function = fields.getString("function"),
+       summary = fields.getString("summary"),
+       description = fields.getString("description"),
+       header = fields.getString("header");
+  if (failed(function) || failed(summary) || failed(description) ||
+      failed(header))
+    return failure();
+  auto read = importDeclarations(record, source);
+  if (failed(read))
+    return failure();
+  declarations = std::move(*read);
+
+  SmallVector<StringRef> products = llvm::map_to_vector(
+      declarations.products, [](StringAttr name) { return name.getValue(); });
+  SmallVector<Attribute> dims(declarations.dims.begin(),
+                              declarations.dims.end());
+  SmallVector<Attribute> params(declarations.params.begin(),
+                                declarations.params.end());
+  std::string text = reflow(*description);
+  auto op = OperatorOp::create(
+      builder, NameLoc::get(builder.getStringAttr(*function), fields.getLoc()),
+      *function, reflow(*summary),
+      text.empty() ? StringAttr() : builder.getStringAttr(text),
+      builder.getStrArrayAttr(products), builder.getArrayAttr(dims),
+      builder.getArrayAttr(params));
+  if (!header->empty())
+    op->setAttr("lossgrad.header", builder.getStringAttr(*header));
+  return op;
+}
+
+FailureOr<OperatorOp> OperatorImporter::import() {
+  FailureOr<OperatorOp> op = createOperator();
+  if (failed(op))
+    return failure();
+  bool ok = succeeded(importContract(op->getContract().emplaceBlock()));
+  ok &= succeeded(importBody(op->getBody().emplaceBlock()));
+  // A verifier's message points at the record; the op would hide it.
+  MLIRContext *context = builder.getContext();
+  bool printed = context->shouldPrintOpOnDiagnostic();
+  context->printOpOnDiagnostic(false);
+  ok = ok && succeeded(verify(*op));
+  context->printOpOnDiagnostic(printed);
+  if (ok)
+    return op;
+  op->erase();
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry point
+//===----------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
+                                              const ImportOptions &options,
+                                              MLIRContext *context) {
+  context->loadDialect<LossGradDialect>();
+  llvm::RecordKeeper records;
+  if (failed(parseRecords(sources, options, context, records)))
+    return nullptr;
+  StringRef file =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
+  Location start = FileLineColLoc::get(context, file, 1, 1);
+  if (!records.getClass("LossBackward")) {
+    emitError(start) << "the file does not know class LossBackward; include "
+                        "\"Base.td\"";
+    return nullptr;
+  }
+  ArrayRef<const Record *> defs =
+      records.getAllDerivedDefinitions("LossBackward");
+  if (defs.empty()) {
+    emitError(start) << "the file defines no operator: no record derives from "
+                        "LossBackward";
+    return nullptr;
+  }
+  RecordSource source(sources, context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(start);
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  llvm::StringMap<Location> operators;
+  bool ok = true;
+  for (const Record *def : defs) {
+    FailureOr<OperatorOp> op = OperatorImporter(*def, source, builder).import();
+    if (failed(op)) {
+      ok = false;
+      continue;
+    }
+    auto [it, isNew] = operators.try_emplace(op->getSymName(), op->getLoc());
+    if (!isNew) {
+      InFlightDiagnostic diagnostic = emitError(op->getLoc());
+      diagnostic << "operator '" << op->getSymName() << "' is defined twice";
+      diagnostic.attachNote(it->second) << "first defined here";
+      ok = false;
+      op->erase();
+    }
+  }
+  return ok ? std::move(module) : nullptr;
+}

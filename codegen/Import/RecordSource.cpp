@@ -1,0 +1,223 @@
+//===- RecordSource.cpp - Places and fields of records --------------------===//
+//
+// See the header. TableGen records a location per field, not per dag, so the
+// place of a name inside a formula is found again in the text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Import/RecordSource.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/TableGen/Record.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using llvm::Record;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+Location RecordSource::locate(llvm::SMLoc loc) const {
+  unsigned buffer = loc.isValid() ? sources.FindBufferContainingLoc(loc) : 0;
+  if (!buffer)
+    return UnknownLoc::get(context);
+  auto [line, column] = sources.getLineAndColumn(loc, buffer);
+  StringRef file = sources.getMemoryBuffer(buffer)->getBufferIdentifier();
+  return FileLineColLoc::get(context, file, line, column);
+}
+
+Location RecordSource::locate(const Record &record) const {
+  return record.getLoc().empty() ? UnknownLoc::get(context)
+                                 : locate(record.getLoc().front());
+}
+
+Location RecordSource::locateField(const Record &record,
+                                   StringRef field) const {
+  if (const llvm::RecordVal *value = record.getValue(field))
+    if (value->getLoc().isValid())
+      return locate(value->getLoc());
+  return locate(record);
+}
+
+static bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+Location RecordSource::locateInField(const Record &record, StringRef field,
+                                     StringRef token) const {
+  const llvm::RecordVal *value = record.getValue(field);
+  if (!value || !value->getLoc().isValid())
+    return locate(record);
+  llvm::SMLoc begin = value->getLoc();
+  unsigned buffer = sources.FindBufferContainingLoc(begin);
+  if (!buffer)
+    return locate(record);
+  StringRef whole = sources.getMemoryBuffer(buffer)->getBuffer();
+  StringRef text(begin.getPointer(), whole.end() - begin.getPointer());
+  text = text.take_front(text.find(';'));
+  for (size_t at = text.find(token); at != StringRef::npos;
+       at = text.find(token, at + 1)) {
+    size_t end = at + token.size();
+    bool startsWord = at == 0 || !isWord(text[at - 1]) || !isWord(token[0]);
+    if (startsWord && (end == text.size() || !isWord(text[end])))
+      return locate(llvm::SMLoc::getFromPointer(text.data() + at));
+  }
+  return locate(begin);
+}
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+InFlightDiagnostic RecordFields::error(StringRef field) const {
+  return emitError(source.locateField(record, field));
+}
+
+const llvm::Init *RecordFields::find(StringRef field, StringRef type) const {
+  const llvm::RecordVal *value = record.getValue(field);
+  if (!value) {
+    emitError(getLoc()) << "record '" << record.getNameInitAsString()
+                        << "' has no field '" << field << "' (" << type
+                        << "); derive it from the classes of Base.td";
+    return nullptr;
+  }
+  if (llvm::isa<llvm::UnsetInit>(value->getValue())) {
+    emitError(getLoc()) << "field '" << field << "' (" << type
+                        << ") of record '" << record.getNameInitAsString()
+                        << "' is not set";
+    return nullptr;
+  }
+  return value->getValue();
+}
+
+static InFlightDiagnostic mistyped(const RecordFields &fields, StringRef field,
+                                   StringRef type, const llvm::Init *init) {
+  auto diagnostic = fields.error(field);
+  diagnostic << "field '" << field << "' must be " << type << ", found "
+             << init->getAsString();
+  return diagnostic;
+}
+
+FailureOr<StringRef> RecordFields::getString(StringRef field) const {
+  const llvm::Init *init = find(field, "string");
+  if (!init)
+    return failure();
+  if (auto *text = llvm::dyn_cast<llvm::StringInit>(init))
+    return text->getValue();
+  return mistyped(*this, field, "a string", init), failure();
+}
+
+FailureOr<int64_t> RecordFields::getInt(StringRef field) const {
+  const llvm::Init *init = find(field, "int");
+  if (!init)
+    return failure();
+  if (auto *number = llvm::dyn_cast<llvm::IntInit>(init))
+    return number->getValue();
+  return mistyped(*this, field, "an int", init), failure();
+}
+
+FailureOr<bool> RecordFields::getBit(StringRef field) const {
+  const llvm::Init *init = find(field, "bit");
+  if (!init)
+    return failure();
+  if (auto *bit = llvm::dyn_cast<llvm::BitInit>(init))
+    return bit->getValue();
+  return mistyped(*this, field, "a bit", init), failure();
+}
+
+FailureOr<const llvm::DagInit *> RecordFields::getDag(StringRef field) const {
+  const llvm::Init *init = find(field, "dag");
+  if (!init)
+    return failure();
+  if (auto *dag = llvm::dyn_cast<llvm::DagInit>(init))
+    return dag;
+  return mistyped(*this, field, "a dag", init), failure();
+}
+
+FailureOr<const Record *> RecordFields::getDef(StringRef field) const {
+  const llvm::Init *init = find(field, "def");
+  if (!init)
+    return failure();
+  if (auto *def = llvm::dyn_cast<llvm::DefInit>(init))
+    return def->getDef();
+  return mistyped(*this, field, "a def", init), failure();
+}
+
+template <typename Element, typename Convert>
+FailureOr<SmallVector<Element>>
+RecordFields::getList(StringRef field, StringRef type, Convert convert) const {
+  const llvm::Init *init = find(field, type);
+  if (!init)
+    return failure();
+  auto *list = llvm::dyn_cast<llvm::ListInit>(init);
+  if (!list)
+    return mistyped(*this, field, type, init), failure();
+  SmallVector<Element> elements;
+  for (const llvm::Init *element : list->getElements()) {
+    std::optional<Element> converted = convert(element);
+    if (!converted)
+      return mistyped(*this, field, type, element), failure();
+    elements.push_back(*converted);
+  }
+  return elements;
+}
+
+FailureOr<SmallVector<StringRef>>
+RecordFields::getStrings(StringRef field) const {
+  return getList<StringRef>(
+      field, "a list of strings",
+      [](const llvm::Init *init) -> std::optional<StringRef> {
+        if (auto *text = llvm::dyn_cast<llvm::StringInit>(init))
+          return text->getValue();
+        return std::nullopt;
+      });
+}
+
+FailureOr<SmallVector<const Record *>>
+RecordFields::getDefs(StringRef field) const {
+  return getList<const Record *>(
+      field, "a list of defs",
+      [](const llvm::Init *init) -> std::optional<const Record *> {
+        if (auto *def = llvm::dyn_cast<llvm::DefInit>(init))
+          return def->getDef();
+        return std::nullopt;
+      });
+}
+
+FailureOr<SmallVector<const llvm::DagInit *>>
+RecordFields::getDags(StringRef field) const {
+  return getList<const llvm::DagInit *>(
+      field, "a list of dags",
+      [](const llvm::Init *init) -> std::optional<const llvm::DagInit *> {
+        if (auto *dag = llvm::dyn_cast<llvm::DagInit>(init))
+          return dag;
+        return std::nullopt;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Suggestions
+//===----------------------------------------------------------------------===//
+
+StringRef lossgrad::findNearest(StringRef name,
+                                llvm::ArrayRef<StringRef> candidates) {
+  StringRef nearest;
+  unsigned limit = name.size() < 3 ? 1 : std::min<size_t>(name.size() / 3, 4);
+  unsigned best = limit + 1;
+  for (StringRef candidate : candidates) {
+    unsigned distance = name.edit_distance(candidate, true, best);
+    if (candidate.equals_insensitive(name))
+      distance = 0;
+    if (distance < best && distance < name.size()) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+void lossgrad::suggest(InFlightDiagnostic &diagnostic, StringRef name,
+                       llvm::ArrayRef<StringRef> candidates, StringRef prefix) {
+  StringRef nearest = findNearest(name, candidates);
+  if (!nearest.empty())
+    diagnostic << "; did you mean '" << prefix << nearest << "'?";
+}

@@ -1,0 +1,94 @@
+//===- RecordSource.h - Places and fields of records ------------*- C++ -*-===//
+//
+// Where things stand in the text of a record, and access to fields that reports
+// what is missing instead of ending the process, which is what TableGen's own
+// accessors do. Knows nothing of operators.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_CODEGEN_IMPORT_RECORDSOURCE_H
+#define LOSSGRAD_CODEGEN_IMPORT_RECORDSOURCE_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/SMLoc.h"
+
+namespace llvm {
+class DagInit;
+class Init;
+class ListInit;
+class Record;
+class SourceMgr;
+} // namespace llvm
+
+namespace lossgrad {
+
+/// Translates TableGen's locations to MLIR's.
+class RecordSource {
+public:
+  RecordSource(const llvm::SourceMgr &sources, mlir::MLIRContext *context)
+      : sources(sources), context(context) {}
+
+  mlir::Location locate(llvm::SMLoc loc) const;
+  mlir::Location locate(const llvm::Record &record) const;
+  mlir::Location locateField(const llvm::Record &record,
+                             llvm::StringRef field) const;
+
+  /// The place of `token` in the text of a field, from its name to the
+  /// semicolon; the field itself if the token is not there.
+  mlir::Location locateInField(const llvm::Record &record,
+                               llvm::StringRef field,
+                               llvm::StringRef token) const;
+
+  mlir::MLIRContext *getContext() const { return context; }
+
+private:
+  const llvm::SourceMgr &sources;
+  mlir::MLIRContext *context;
+};
+
+/// The fields of one record. Every accessor reports a missing, unset or
+/// mistyped field at the record and then fails.
+class RecordFields {
+public:
+  RecordFields(const llvm::Record &record, const RecordSource &source)
+      : record(record), source(source) {}
+
+  mlir::FailureOr<llvm::StringRef> getString(llvm::StringRef field) const;
+  mlir::FailureOr<int64_t> getInt(llvm::StringRef field) const;
+  mlir::FailureOr<bool> getBit(llvm::StringRef field) const;
+  mlir::FailureOr<const llvm::DagInit *> getDag(llvm::StringRef field) const;
+  mlir::FailureOr<const llvm::Record *> getDef(llvm::StringRef field) const;
+  mlir::FailureOr<llvm::SmallVector<llvm::StringRef>>
+  getStrings(llvm::StringRef field) const;
+  mlir::FailureOr<llvm::SmallVector<const llvm::Record *>>
+  getDefs(llvm::StringRef field) const;
+  mlir::FailureOr<llvm::SmallVector<const llvm::DagInit *>>
+  getDags(llvm::StringRef field) const;
+
+  mlir::InFlightDiagnostic error(llvm::StringRef field) const;
+  mlir::Location getLoc() const { return source.locate(record); }
+
+private:
+  const llvm::Init *find(llvm::StringRef field, llvm::StringRef type) const;
+  template <typename Element, typename Convert>
+  mlir::FailureOr<llvm::SmallVector<Element>>
+  getList(llvm::StringRef field, llvm::StringRef type, Convert convert) const;
+
+  const llvm::Record &record;
+  const RecordSource &source;
+};
+
+/// Appends "; did you mean 'x'?" if one of the candidates is near `name`.
+void suggest(mlir::InFlightDiagnostic &diagnostic, llvm::StringRef name,
+             llvm::ArrayRef<llvm::StringRef> candidates,
+             llvm::StringRef prefix = "");
+
+/// The candidate nearest to `name`, or empty if none is near.
+llvm::StringRef findNearest(llvm::StringRef name,
+                            llvm::ArrayRef<llvm::StringRef> candidates);
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_CODEGEN_IMPORT_RECORDSOURCE_H

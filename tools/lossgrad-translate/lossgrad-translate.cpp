@@ -1,0 +1,22 @@
+//===- lossgrad-translate.cpp - The borders between IR and text -----------===//
+//
+// mlir-translate with our translations: records to IR, IR to sources. A
+// translation registers itself here and nowhere else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Import/Import.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/Support/LogicalResult.h"
+
+static constexpr llvm::StringLiteral overview = R"(lossgrad translations
+
+  Examples:
+    lossgrad-translate --td-to-mlir MyLoss.td
+    lossgrad-translate --td-to-mlir -I common MyLoss.td -o MyLoss.mlir
+)";
+
+int main(int argc, char **argv) {
+  lossgrad::registerTdToMlirTranslation();
+  return mlir::failed(mlir::mlirTranslateMain(argc, argv, overview));
+}
