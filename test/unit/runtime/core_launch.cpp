@@ -1,0 +1,391 @@
+// Launches: identity of cores, meetings of cores, failures of every kind and
+// what they leave behind.
+#include "core_support.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <thread>
+
+using namespace AscendC;
+using namespace lossgrad::test;
+using lossgrad::sim::LaunchConfig;
+using lossgrad::sim::LaunchResult;
+
+namespace {
+
+Options blocks(uint32_t count, KernelMode mode = KernelMode::AIV_MODE) {
+  Options options;
+  options.blocks = count;
+  options.mode = mode;
+  return options;
+}
+
+TEST(Launch, EveryBlockRunsOnceAndKnowsItself) {
+  std::vector<std::atomic<int>> seen(300);
+  EXPECT_OK(run(blocks(300), [&] {
+    EXPECT_EQ(GetBlockNum(), 300);
+    EXPECT_EQ(GetSubBlockIdx(), 0);
+    EXPECT_EQ(g_coreType, AIV);
+    EXPECT_EQ(block_idx, GetBlockIdx());
+    ++seen[GetBlockIdx()];
+  }));
+  for (auto &count : seen)
+    EXPECT_EQ(count, 1);
+}
+
+TEST(Launch, MixModeIsOneCubeAndTwoVectorCores) {
+  std::mutex mutex;
+  std::multiset<std::pair<int, int64_t>> seen;
+  EXPECT_OK(run(blocks(3, KernelMode::MIX_MODE), [&] {
+    EXPECT_EQ(GetBlockNum(), 3);
+    EXPECT_EQ(GetTaskRation(), 2);
+    std::lock_guard<std::mutex> lock(mutex);
+    if ASCEND_IS_AIC {
+      seen.insert({1, GetBlockIdx()});
+    } else {
+      EXPECT_EQ(GetBlockIdx() % 2, GetSubBlockIdx());
+      seen.insert({2, GetBlockIdx()});
+    }
+  }));
+  EXPECT_EQ(seen, (std::multiset<std::pair<int, int64_t>>{{1, 0},
+                                                          {1, 1},
+                                                          {1, 2},
+                                                          {2, 0},
+                                                          {2, 1},
+                                                          {2, 2},
+                                                          {2, 3},
+                                                          {2, 4},
+                                                          {2, 5}}));
+}
+
+TEST(Launch, CoupledProductsHaveOneKindOfCore) {
+  Options options = blocks(4, KernelMode::MIX_MODE);
+  options.soc = "Ascend310P3";
+  std::atomic<int> cores{0};
+  EXPECT_OK(run(options, [&] {
+    bool vector = false;
+    if ASCEND_IS_AIV {
+      vector = true;
+    }
+    EXPECT_TRUE(vector);
+    ++cores;
+  }));
+  EXPECT_EQ(cores, 4);
+}
+
+TEST(Launch, TilingKeyIsTheLaunchs) {
+  Options options = blocks(4);
+  options.tilingKey = 10030;
+  EXPECT_OK(run(options, [] {
+    EXPECT_FALSE(TILING_KEY_IS(1));
+    EXPECT_TRUE(TILING_KEY_IS(10030));
+  }));
+}
+
+void kernelOfThree(uint8_t *a, uint8_t *b, uint8_t *c) {
+  c[GetBlockIdx()] = a[0] + b[0];
+}
+
+TEST(Launch, CallsAFunctionWithItsArguments) {
+  uint8_t a = 3, b = 4, c[2] = {};
+  void *arguments[] = {&a, &b, c};
+  LaunchConfig config;
+  config.blockCount = 2;
+  EXPECT_OK(lossgrad::sim::launchKernel(
+      config, reinterpret_cast<void *>(kernelOfThree), arguments, 3));
+  EXPECT_EQ(c[0], 7);
+  EXPECT_EQ(c[1], 7);
+  EXPECT_EQ(lossgrad::sim::launchKernel(config, nullptr, arguments, 3).errors,
+            "error: kernel 'kernel': the kernel function is null\n");
+}
+
+TEST(Launch, SeveralHostThreadsMayLaunch) {
+  std::atomic<int> ran{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int j = 0; j < 20; ++j)
+        EXPECT_OK(run(blocks(5), [&] {
+          ++ran;
+          SyncAll();
+        }));
+    });
+  for (auto &thread : threads)
+    thread.join();
+  EXPECT_EQ(ran, 4 * 20 * 5);
+}
+
+// --- Meetings --------------------------------------------------------------------
+
+TEST(SyncAll, WorksWithMoreBlocksThanThreads) {
+  constexpr int kBlocks = 40;
+  std::vector<int> partial(kBlocks), total(kBlocks);
+  EXPECT_OK(run(blocks(kBlocks), [&] {
+    const int me = static_cast<int>(GetBlockIdx());
+    for (int round = 1; round <= 3; ++round) {
+      partial[me] = me * round;
+      SyncAll();
+      int sum = 0;
+      for (int value : partial)
+        sum += value;
+      total[me] = sum;
+      SyncAll();
+      EXPECT_EQ(sum, kBlocks * (kBlocks - 1) / 2 * round);
+    }
+  }));
+}
+
+TEST(SyncAll, SoftwareForm) {
+  constexpr int kBlocks = 12;
+  std::vector<int32_t> workspace(kBlocks * 8), partial(kBlocks);
+  EXPECT_OK(run(blocks(kBlocks), [&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, kBlocks * 32);
+    const int me = static_cast<int>(GetBlockIdx());
+    for (int round = 1; round <= 4; ++round) {
+      partial[me] = round;
+      SyncAll(global(workspace), buffer.Get<int32_t>());
+      for (int value : partial)
+        EXPECT_EQ(value, round);
+      SyncAll(global(workspace), buffer.Get<int32_t>());
+    }
+  }));
+}
+
+TEST(SyncAll, SoftwareFormNeedsZeroedMemory) {
+  std::vector<int32_t> workspace(2 * 8);
+  workspace[8] = 5;
+  const LaunchResult result = run(blocks(2), [&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 64);
+    SyncAll(global(workspace), buffer.Get<int32_t>());
+  });
+  EXPECT_FALSE(result.ok);
+  EXPECT_NE(result.errors.find("gmWorkspace was not zeroed: this core's slot "),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(SyncAll, SoftwareFormNeedsRoom) {
+  std::vector<int32_t> workspace(2 * 8);
+  const LaunchResult result = run(blocks(2), [&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 32);
+    SyncAll(global(workspace), buffer.Get<int32_t>());
+  });
+  EXPECT_NE(withoutLines(result.errors)
+                .find("block 1: SyncAll at core_launch.cpp:N: ubWorkspace has 32 "
+                      "bytes, 2 cores need 64\n"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(SyncAll, ReportsCoresThatLeft) {
+  const LaunchResult result = run(blocks(4), [] {
+    if (GetBlockIdx() == 2)
+      return;
+    SyncAll();
+  });
+  EXPECT_EQ(withoutLines(result.errors),
+            "error: kernel 'k', block 0: SyncAll at core_launch.cpp:N: waits in "
+            "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
+            "block 2)\n"
+            "error: kernel 'k', block 1: SyncAll at core_launch.cpp:N: waits in "
+            "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
+            "block 2)\n"
+            "error: kernel 'k', block 3: SyncAll at core_launch.cpp:N: waits in "
+            "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
+            "block 2)\n");
+}
+
+TEST(SyncAll, FailedBlockReleasesTheOthers) {
+  const LaunchResult result = run(blocks(4), [] {
+    if (GetBlockIdx() == 2)
+      WaitFlag<HardEvent::MTE2_V>(0);
+    SyncAll();
+  });
+  EXPECT_EQ(withoutLines(result.errors),
+            "error: kernel 'k', block 2: WaitFlag at core_launch.cpp:N: waits in "
+            "vain for flag MTE2_V id 0: nothing has set it\n");
+}
+
+TEST(SyncAll, WarnsWhenTheDeviceWouldHang) {
+  const LaunchResult result = run(blocks(49), [] { SyncAll(); });
+  EXPECT_TRUE(result.ok);
+  EXPECT_NE(result.warnings.find("49 cores synchronise, Ascend910B1 has 48: the "
+                                 "device would hang"),
+            std::string::npos)
+      << result.warnings;
+}
+
+TEST(SyncAll, HardwareFormNeedsTheProduct) {
+  Options options;
+  options.soc = "Ascend310P3";
+  EXPECT_EQ(errorOf(run(options, [] { SyncAll(); })),
+            "SyncAll at core_launch.cpp:N: not available on Atlas inference "
+            "(Ascend310P3)");
+}
+
+TEST(CrossCore, FlagsBetweenCubeAndVector) {
+  std::vector<int> fromCube(4), atCube(2);
+  EXPECT_OK(run(blocks(2, KernelMode::MIX_MODE), [&] {
+    const auto me = GetBlockIdx();
+    if ASCEND_IS_AIC {
+      fromCube[me * 2] = fromCube[me * 2 + 1] = 5;
+      CrossCoreSetFlag<2, PIPE_FIX>(3);
+      CrossCoreWaitFlag(4);
+      atCube[me] = fromCube[me * 2] + fromCube[me * 2 + 1];
+    } else {
+      CrossCoreWaitFlag(3);
+      fromCube[me] += 1;
+      CrossCoreSetFlag<2, PIPE_MTE3>(4);
+    }
+  }));
+  EXPECT_EQ(atCube, (std::vector<int>{12, 12}));
+}
+
+TEST(CrossCore, WaitInVainIsReported) {
+  const LaunchResult result = run(blocks(2), [] {
+    if (GetBlockIdx() == 0)
+      CrossCoreWaitFlag(1);
+  });
+  EXPECT_EQ(withoutLines(result.errors),
+            "error: kernel 'k', block 0: CrossCoreWaitFlag at core_launch.cpp:N: "
+            "waits in vain for a cross-core flag: 1 of 2 cores wait, 1 have "
+            "ended (the first is block 1)\n");
+}
+
+TEST(CrossCore, TurnsAndPairs) {
+  std::vector<int32_t> workspace(64);
+  std::vector<int64_t> order;
+  EXPECT_OK(run(blocks(8), [&] {
+    auto gm = global(workspace);
+    LocalTensor<int32_t> ub;
+    InitDetermineComputeWorkspace(gm, ub);
+    for (int round = 0; round < 2; ++round) {
+      WaitPreBlock(gm, ub);
+      order.push_back(GetBlockIdx());
+      NotifyNextBlock(gm, ub);
+    }
+    if (GetBlockIdx() == 0)
+      IBWait(gm, ub, 7, 1);
+    if (GetBlockIdx() == 7)
+      IBSet(gm, ub, 7, 1);
+  }));
+  ASSERT_EQ(order.size(), 16u);
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(order[i], i % 8);
+}
+
+// --- Failures ----------------------------------------------------------------------
+
+TEST(LaunchErrors, BadRequests) {
+  Options options;
+  options.soc = "Ascend910B9";
+  EXPECT_NE(run(options, [] {}).errors.find(
+                "error: kernel 'k': unknown product 'Ascend910B9' (known: "),
+            std::string::npos);
+  EXPECT_EQ(run(blocks(0), [] {}).errors,
+            "error: kernel 'k': block count is 0, it must be in [1, 65535]\n");
+  EXPECT_OK(run([] {
+    EXPECT_EQ(run([] {}).errors,
+              "error: kernel 'k': a kernel cannot launch a kernel\n");
+  }));
+}
+
+TEST(LaunchErrors, AssertionOfTheKernel) {
+  EXPECT_EQ(errorOf(run([] { ASSERT(GetBlockIdx() > 0 && "no work"); })),
+            "ASSERT at core_launch.cpp:N: assertion failed: GetBlockIdx() > 0 && "
+            "\"no work\"");
+}
+
+TEST(LaunchErrors, ExceptionOfTheKernel) {
+  EXPECT_EQ(errorOf(run([] { std::vector<int>().at(1) = 0; })).find(
+                "kernel entry: the kernel threw: "),
+            0u);
+}
+
+TEST(LaunchErrors, NullPointerInTheKernel) {
+  const auto error = errorOf(run([] {
+    PipeBarrier<PIPE_V>();
+    volatile int *nowhere = nullptr;
+    *nowhere = 1;
+  }));
+  EXPECT_EQ(error, "PipeBarrier at core_launch.cpp:N: memory fault at address "
+                   "(nil) (Segmentation fault); this is the last call before "
+                   "it");
+}
+
+TEST(LaunchErrors, OverrunOfUBThroughAPointer) {
+  EXPECT_EQ(errorOf(run([] {
+              LocalTensor<float> all(TPosition::VECCALC, 0, 49152);
+              volatile float *raw = all.GetPhyAddr();
+              raw[49152] = 1;
+            })),
+            "LocalTensor at core_launch.cpp:N: memory fault at UB offset 196608, "
+            "UB has 196608 bytes; this is the last call before it");
+}
+
+TEST(LaunchErrors, DivisionByZero) {
+  volatile int zero = 0;
+  EXPECT_EQ(errorOf(run([&] {
+              volatile int value = 100 / zero;
+              (void)value;
+            })),
+            "kernel entry: integer division by zero or overflow; this is the "
+            "last call before it");
+}
+
+TEST(LaunchErrors, OverrunOfGlobalMemory) {
+  auto memory =
+      static_cast<float *>(lossgrad::sim::allocateGlobal(512 * sizeof(float)));
+  const auto error = errorOf(run([&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 4096);
+    GlobalTensor<float> tensor;
+    tensor.SetGlobalBuffer(memory, 512);
+    DataCopy(buffer.Get<float>(), tensor, 1024);
+  }));
+  EXPECT_EQ(error.find("DataCopy at core_launch.cpp:N: memory fault at address "),
+            0u)
+      << error;
+  EXPECT_TRUE(lossgrad::sim::freeGlobal(memory));
+  EXPECT_FALSE(lossgrad::sim::freeGlobal(memory));
+}
+
+TEST(LaunchErrors, OtherBlocksGoOn) {
+  std::atomic<int> finished{0};
+  const LaunchResult result = run(blocks(16), [&] {
+    if (GetBlockIdx() % 2)
+      WaitFlag<HardEvent::V_S>(0);
+    ++finished;
+  });
+  EXPECT_FALSE(result.ok);
+  EXPECT_EQ(finished, 8);
+  // The next launch starts clean.
+  EXPECT_OK(run(blocks(16), [] {
+    SetFlag<HardEvent::V_S>(0);
+    WaitFlag<HardEvent::V_S>(0);
+  }));
+}
+
+TEST(GlobalMemory, IsZeroedAndMayBeEmpty) {
+  auto memory = static_cast<uint8_t *>(lossgrad::sim::allocateGlobal(5000));
+  for (int i = 0; i < 5000; ++i)
+    EXPECT_EQ(memory[i], 0);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 512, 0u);
+  EXPECT_TRUE(lossgrad::sim::freeGlobal(memory));
+  void *empty = lossgrad::sim::allocateGlobal(0);
+  EXPECT_NE(empty, nullptr);
+  EXPECT_TRUE(lossgrad::sim::freeGlobal(empty));
+  int local;
+  EXPECT_FALSE(lossgrad::sim::freeGlobal(&local));
+}
+
+} // namespace

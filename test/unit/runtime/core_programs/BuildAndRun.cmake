@@ -1,0 +1,23 @@
+# Compiles one program as a user would and runs it. A source that says
+# "EXPECT-FAILURE: text" must end with a non-zero status and that text on
+# stderr; every other one must end with 0.
+execute_process(
+  COMMAND ${CXX} -std=c++17 ${SOURCE} -I ${SDK}/include -L ${SDK}/lib
+    -ltikicpulib -Wl,-rpath,${SDK}/lib -o ${PROGRAM}
+  RESULT_VARIABLE status ERROR_VARIABLE messages)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "does not compile:\n${messages}")
+endif()
+execute_process(COMMAND ${PROGRAM}
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE messages)
+file(STRINGS ${SOURCE} expected REGEX "EXPECT-FAILURE: ")
+if(expected)
+  list(GET expected 0 expected)
+  string(REGEX REPLACE ".*EXPECT-FAILURE: " "" expected "${expected}")
+  string(FIND "${messages}" "${expected}" position)
+  if(status EQUAL 0 OR position EQUAL -1)
+    message(FATAL_ERROR "status ${status}, expected a failure with '${expected}':\n${messages}")
+  endif()
+elseif(NOT status EQUAL 0)
+  message(FATAL_ERROR "status ${status}:\n${output}${messages}")
+endif()
