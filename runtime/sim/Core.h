@@ -63,6 +63,7 @@ struct Registers {
   uint64_t deqScaleBits = 0; // as half in the low 16 bits
   bool deqScaleSet = false;
   uint64_t accumulator = 0;   // raw bits left by ReduceSum (GetAccVal)
+  uint64_t extreme = 0;       // value and index left by WholeReduceMax/Min
   uint64_t keptCount = 0;     // left by GatherMask
   uint64_t padValue = 0;      // raw bits of DataCopyPad's pad register
   AtomicKind atomic = AtomicKind::None;

@@ -1,0 +1,354 @@
+// Compare and Select: bits out of values, values by bits. On 910A, 310P, A2 and
+// A3 Compare works on whole repeats: it ignores the mask, and a count that is
+// no multiple of 256 bytes leaves the last bits unwritten. Select modes 1 and 2
+// put a scalar or an address into scratch memory at the top of UB first.
+#include "Shape.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+
+namespace lossgrad::vector {
+
+using sim::kBlockBytes;
+using sim::kRepeatBytes;
+
+static const char *nameOf(AscendC::CMPMODE mode) {
+  static const char *const names[] = {"LT", "GT", "EQ", "LE", "GE", "NE"};
+  return names[static_cast<size_t>(mode)];
+}
+
+// int32 compares only for equality on the memory-based products; the tables
+// list that as a call of its own.
+static void requireCompare(Core &core, Api api, AscendC::CMPMODE mode,
+                           DType type) {
+  if (type == DType::Int32 &&
+      core.family->takes(Api::CompareEqual, targets::Dtype::Int32)) {
+    if (mode != AscendC::CMPMODE::EQ)
+      core.fail("int32_t compares only with EQ on %s (%s), not with %s",
+                core.family->title, core.soc->name, nameOf(mode));
+    return;
+  }
+  requireType(core, api, type, false);
+}
+
+namespace {
+
+struct CompareShape {
+  Lanes lanes; // full repeats of both sources
+  uint32_t perRepeat;
+  uint64_t bitBytes; // bytes of dst per repeat
+};
+
+// What takes part: whole repeats whatever the mask says, unless the product
+// honours it.
+CompareShape shapeOf(Core &core, const Selection &select, DType type) {
+  CompareShape shape;
+  shape.perRepeat = kRepeatBytes / bytesOf(type);
+  shape.bitBytes = shape.perRepeat / 8;
+  uint64_t repeat = select.repeat;
+  if (select.kind == Selection::Kind::Count) {
+    repeat = select.low / shape.perRepeat;
+    if (select.low % shape.perRepeat)
+      core.warn("count %" PRIu64 " is no multiple of %u (256 bytes): the last "
+                "%" PRIu64 " elements are not compared and their bits stay as "
+                "they are",
+                select.low, shape.perRepeat, select.low % shape.perRepeat);
+  } else {
+    const Lanes masked = core.resolve(select, shape.perRepeat);
+    repeat = masked.repeat; // also follows counter mode
+  }
+  shape.lanes.counted = true;
+  shape.lanes.total = repeat * shape.perRepeat;
+  shape.lanes.repeat = static_cast<uint32_t>(repeat);
+  return shape;
+}
+
+void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
+                const CompareShape &shape, void *dst, const Port &src0,
+                const Port &src1) {
+  const uint64_t dstBytes = shape.bitBytes * shape.lanes.repeat;
+  core.requireAligned(dst, kBlockBytes, "dst");
+  core.requireLocal(dst, dstBytes, "dst");
+  checkPort(core, src0, shape.lanes, shape.perRepeat);
+  if (src1.operand.addr)
+    checkPort(core, src1, shape.lanes, shape.perRepeat);
+  if (core.observer) {
+    std::vector<sim::Region> reads;
+    addRegions(reads, src0, shape.lanes, shape.perRepeat);
+    addRegions(reads, src1, shape.lanes, shape.perRepeat);
+    announce(core, std::move(reads), {{dst, dstBytes, 1, 0, 1, 0}}, type,
+             shape.lanes.total, shape.lanes.repeat);
+  }
+  auto dense = [](const Port &port) {
+    return !port.operand.addr ||
+           (port.operand.blockStride == 1 && port.operand.repeatStride == 8);
+  };
+  if (dense(src0) && dense(src1))
+    return fn(dst, src0.operand.addr, src1.operand.addr, shape.lanes.total,
+              params);
+  // The destination is dense bits, which runSpans cannot stride: gather the
+  // sources of each repeat instead.
+  alignas(32) uint8_t a[kRepeatBytes], b[kRepeatBytes];
+  auto gather = [](uint8_t *out, const Port &port, uint32_t repeat) {
+    if (!port.operand.addr)
+      return;
+    for (uint32_t block = 0; block < sim::kBlocksPerRepeat; ++block)
+      std::memcpy(out + block * kBlockBytes,
+                  static_cast<const uint8_t *>(port.operand.addr) +
+                      (uint64_t{repeat} * port.operand.repeatStride +
+                       uint64_t{block} * port.operand.blockStride) *
+                          kBlockBytes,
+                  kBlockBytes);
+  };
+  for (uint32_t repeat = 0; repeat < shape.lanes.repeat; ++repeat) {
+    gather(a, src0, repeat);
+    gather(b, src1, repeat);
+    fn(static_cast<uint8_t *>(dst) + repeat * shape.bitBytes, a, b,
+       shape.perRepeat, params);
+  }
+}
+
+} // namespace
+
+void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
+             bool toRegister) {
+  Core &core = Core::enter("Compare", instr.site);
+  requireCompare(core, Api::Compare, mode, type);
+  const SpanFn fn = compareSpan(static_cast<CompareMode>(mode), type, false);
+  if (!fn)
+    core.fail("%s of this type is not modelled for %s", nameOf(mode),
+              core.family->title);
+  const Port src0{instr.src0, type, "src0"}, src1{instr.src1, type, "src1"};
+  const CompareShape shape = shapeOf(core, instr.select, type);
+  if (!toRegister)
+    return runCompare(core, fn, SpanParams(), type, shape, instr.dst.addr, src0,
+                      src1);
+  CompareShape one = shape;
+  one.lanes.repeat = 1;
+  one.lanes.total = one.perRepeat;
+  checkPort(core, src0, one.lanes, one.perRepeat);
+  checkPort(core, src1, one.lanes, one.perRepeat);
+  const Port ports[] = {src0, src1};
+  announce(core, ports, 2, one.lanes, one.perRepeat, type);
+  uint64_t bits[2] = {0, 0};
+  fn(bits, src0.operand.addr, src1.operand.addr, one.perRepeat, SpanParams());
+  core.regs.cmpMaskLow = bits[0];
+  if (one.perRepeat > 64)
+    core.regs.cmpMaskHigh = bits[1];
+}
+
+void compareScalar(AscendC::CMPMODE mode, DType type,
+                   const ScalarInstr &instr) {
+  Core &core = Core::enter("CompareScalar", instr.site);
+  requireCompare(core, Api::CompareScalar, mode, type);
+  const SpanFn fn = compareSpan(static_cast<CompareMode>(mode), type, true);
+  if (!fn)
+    core.fail("%s of this type is not modelled for %s", nameOf(mode),
+              core.family->title);
+  SpanParams params;
+  params.scalar = instr.scalar.bits;
+  runCompare(core, fn, params, type, shapeOf(core, instr.select, type),
+             instr.dst.addr, {instr.src, type, "src0"}, Port());
+}
+
+void getCmpMask(void *dst, Site site) {
+  Core &core = Core::enter("GetCmpMask", site);
+  core.requireAligned(dst, 16, "dst");
+  core.requireLocal(dst, 16, "dst");
+  announce(core, {}, {{dst, 16, 1, 0, 1, 0}}, DType::UInt8, 16, 1);
+  std::memcpy(dst, &core.regs.cmpMaskLow, 8);
+  std::memcpy(static_cast<uint8_t *>(dst) + 8, &core.regs.cmpMaskHigh, 8);
+}
+
+void setCmpMask(const void *src, Site site) {
+  Core &core = Core::enter("SetCmpMask", site);
+  core.requireAligned(src, 16, "src");
+  core.requireLocal(src, 16, "src");
+  announce(core, {{src, 16, 1, 0, 1, 0}}, {}, DType::UInt8, 16, 1);
+  std::memcpy(&core.regs.cmpMaskLow, src, 8);
+  std::memcpy(&core.regs.cmpMaskHigh, static_cast<const uint8_t *>(src) + 8, 8);
+}
+
+//===- Select -------------------------------------------------------------===//
+
+namespace {
+
+using AscendC::SELMODE;
+
+// Scratch that modes 1 and 2 fill through the vector unit before they select.
+uint8_t *scratchOf(Core &core, uint64_t bytes) {
+  uint8_t *scratch = core.ub.begin() + core.family->ubScratchOffset;
+  for (uint32_t i = 0; i < core.bufferCount; ++i) {
+    const sim::Buffer &buffer = core.buffers[i];
+    if (buffer.addr < scratch + bytes && buffer.addr + buffer.bytes > scratch &&
+        core.ub.holds(buffer.addr, buffer.bytes))
+      core.fail("writes scratch at UB [%u, %" PRIu64 "), which buffer %u at UB "
+                "[%" PRIu64 ", %" PRIu64 ") covers; keep buffers below %u",
+                core.family->ubScratchOffset,
+                core.family->ubScratchOffset + bytes, i,
+                core.localOffset(buffer.addr),
+                core.localOffset(buffer.addr) + buffer.bytes,
+                core.family->ubScratchOffset);
+  }
+  return scratch;
+}
+
+// The address that CMPMASK holds for the register form of mode 2: a host
+// pointer, or its low half as a device kernel would store it.
+const void *maskAddressInRegister(Core &core) {
+  const auto full = reinterpret_cast<const void *>(core.regs.cmpMaskLow);
+  if (core.ub.holds(full, 1))
+    return full;
+  const auto base = reinterpret_cast<uint64_t>(core.ub.begin());
+  const uint64_t low = core.regs.cmpMaskLow & 0xffffffffu;
+  const auto half =
+      reinterpret_cast<const void *>((base & ~0xffffffffull) | low);
+  if (core.ub.holds(half, 1))
+    return half;
+  core.fail("CMPMASK does not hold the address of a tensor in UB "
+            "(0x%" PRIx64 ")",
+            core.regs.cmpMaskLow);
+}
+
+struct Bits {
+  const uint8_t *from;
+  uint64_t perRepeat; // bytes to advance per repeat
+};
+
+void runSelect(const Lanes &lanes, uint32_t perRepeat, DType type, Bits bits,
+               const Port &dst, const Port &src0, const Port &src1,
+               uint32_t scalar) {
+  const uint32_t bytes = bytesOf(type);
+  struct Context {
+    unsigned bytes;
+    const uint8_t *mask;
+    uint32_t scalar;
+  } context{bytes, bits.from, scalar};
+  SpanFn fn = [](void *d, const void *a, const void *b, size_t count,
+                 const SpanParams &p) {
+    const auto &c = *reinterpret_cast<const Context *>(p.scalar);
+    selectSpan(c.bytes, d, c.mask, a, b, count, c.scalar);
+  };
+  SpanParams params;
+  params.scalar = reinterpret_cast<uint64_t>(&context);
+  if (bits.perRepeat != 0 && lanes.counted && dst.operand.repeatStride == 8 &&
+      src0.operand.repeatStride == 8 && dst.operand.blockStride == 1 &&
+      src0.operand.blockStride == 1 &&
+      (!src1.operand.addr ||
+       (src1.operand.repeatStride == 8 && src1.operand.blockStride == 1)))
+    return runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
+  Lanes one = lanes;
+  one.repeat = 1;
+  Port d = dst, a = src0, b = src1;
+  auto step = [](Port &port) {
+    if (port.operand.addr)
+      port.operand.addr = static_cast<uint8_t *>(port.operand.addr) +
+                          uint64_t{port.operand.repeatStride} * kBlockBytes;
+  };
+  for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
+    if (lanes.counted)
+      one.total = std::min<uint64_t>(perRepeat, lanes.total - uint64_t{repeat} *
+                                                                  perRepeat);
+    runSpans(fn, params, one, perRepeat, d, a, b);
+    context.mask += bits.perRepeat;
+    step(d);
+    step(a);
+    step(b);
+  }
+}
+
+} // namespace
+
+void select(SELMODE mode, SelectForm form, DType type,
+            const SelectInstr &instr) {
+  Core &core = Core::enter("Select", instr.site);
+  const bool scalarForm =
+      form == SelectForm::Scalar || form == SelectForm::RegisterScalar;
+  if (scalarForm && mode != SELMODE::VSEL_TENSOR_SCALAR_MODE)
+    core.fail("a scalar operand needs VSEL_TENSOR_SCALAR_MODE");
+  if (!scalarForm && mode == SELMODE::VSEL_TENSOR_SCALAR_MODE)
+    core.fail("VSEL_TENSOR_SCALAR_MODE needs a scalar as src1");
+  requireType(core,
+              mode == SELMODE::VSEL_CMPMASK_SPR          ? Api::Select
+              : mode == SELMODE::VSEL_TENSOR_SCALAR_MODE ? Api::SelectScalar
+                                                         : Api::SelectTensor,
+              type, false);
+  const uint32_t perRepeat = kRepeatBytes / bytesOf(type);
+  const Lanes lanes = core.resolve(instr.select, perRepeat);
+  const Port dst{instr.dst, type, "dst", true, false};
+  const Port src0{instr.src0, type, "src0"}, src1{instr.src1, type, "src1"};
+  checkPort(core, dst, lanes, perRepeat);
+  checkPort(core, src0, lanes, perRepeat);
+  if (!scalarForm)
+    checkPort(core, src1, lanes, perRepeat);
+  if (lanes.empty())
+    return;
+
+  const uint64_t bytesPerRepeat = perRepeat / 8;
+  const bool fromRegister =
+      form == SelectForm::Register || mode == SELMODE::VSEL_CMPMASK_SPR;
+  uint64_t registerBits[2];
+  Bits bits{static_cast<const uint8_t *>(instr.mask), bytesPerRepeat};
+  uint64_t maskBytes = 0; // read from UB
+  if (mode == SELMODE::VSEL_CMPMASK_SPR) {
+    if (form == SelectForm::Tensor) {
+      maskBytes = 16;
+      core.requireAligned(instr.mask, kBlockBytes, "selMask");
+      core.requireLocal(instr.mask, maskBytes, "selMask");
+      std::memcpy(&core.regs.cmpMaskLow, instr.mask, 8);
+      std::memcpy(&core.regs.cmpMaskHigh,
+                  static_cast<const uint8_t *>(instr.mask) + 8, 8);
+    }
+    registerBits[0] = core.regs.cmpMaskLow;
+    registerBits[1] = core.regs.cmpMaskHigh;
+    bits = {reinterpret_cast<const uint8_t *>(registerBits), 0};
+  } else {
+    if (fromRegister)
+      bits.from = static_cast<const uint8_t *>(maskAddressInRegister(core));
+    maskBytes =
+        lanes.counted ? (lanes.total + 7) / 8 : bytesPerRepeat * lanes.repeat;
+    core.requireAligned(bits.from, kBlockBytes, "selMask");
+    core.requireLocal(bits.from, maskBytes, "selMask");
+  }
+
+  uint32_t scalar = static_cast<uint32_t>(instr.scalar.bits);
+  bool usesScratch = false;
+  if (form == SelectForm::RegisterScalar) {
+    scalar = static_cast<uint32_t>(core.regs.cmpMaskLow);
+  } else if (mode != SELMODE::VSEL_CMPMASK_SPR && !fromRegister) {
+    const uint64_t bytes = kBlockBytes;
+    uint8_t *scratch = scratchOf(core, bytes);
+    if (scalarForm)
+      fillSpan(bytesOf(type), scratch, bytes / bytesOf(type), scalar);
+    else
+      fillSpan(4, scratch, bytes / 4,
+               static_cast<uint32_t>(reinterpret_cast<uint64_t>(instr.mask)));
+    std::memcpy(&core.regs.cmpMaskLow, scratch, 8);
+    std::memcpy(&core.regs.cmpMaskHigh, scratch + 8, 8);
+    usesScratch = true;
+  }
+  if (core.observer) {
+    std::vector<sim::Region> reads, writes;
+    if (maskBytes)
+      addDense(reads, form == SelectForm::Tensor ? instr.mask : bits.from,
+               maskBytes);
+    addRegions(reads, src0, lanes, perRepeat);
+    addRegions(reads, src1, lanes, perRepeat);
+    addRegions(writes, dst, lanes, perRepeat);
+    Traits traits;
+    // 16 bytes serve every repeat in mode 0, so that bits and lanes do not
+    // correspond one to one.
+    const bool byLane = maskBytes && mode != SELMODE::VSEL_CMPMASK_SPR;
+    traits.flow = byLane      ? sim::Flow::Select
+                  : maskBytes ? sim::Flow::Whole
+                              : sim::Flow::Lanes;
+    traits.usesScratch = usesScratch;
+    announce(core, std::move(reads), std::move(writes), type,
+             lanes.counted ? lanes.total : uint64_t{perRepeat} * lanes.repeat,
+             lanes.repeat, traits);
+  }
+  runSelect(lanes, perRepeat, type, bits, dst, src0, src1, scalar);
+}
+
+} // namespace lossgrad::vector

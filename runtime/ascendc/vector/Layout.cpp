@@ -1,0 +1,120 @@
+// Transpose of a 16 x 16 matrix and TransDataTo5HD: 16 source blocks to 16
+// destination blocks, lanes against blocks.
+#include "Shape.h"
+
+#include <cstring>
+
+namespace lossgrad::vector {
+
+using sim::kBlockBytes;
+using sim::Region;
+
+void transpose16(DType type, void *dst, const void *src, Site site) {
+  Core &core = Core::enter("Transpose", site);
+  requireType(core, Api::Transpose, type, false);
+  constexpr uint64_t kBytes = 16 * 16 * sizeof(uint16_t);
+  core.requireAligned(dst, kBlockBytes, "dst");
+  core.requireAligned(src, kBlockBytes, "src");
+  core.requireLocal(dst, kBytes, "dst");
+  core.requireLocal(src, kBytes, "src");
+  if (core.observer)
+    announce(core, {{src, kBytes, 1, 0, 1, 0}}, {{dst, kBytes, 1, 0, 1, 0}},
+             type, 256, 1, {sim::Flow::Whole});
+  uint16_t from[16][16], to[16][16];
+  std::memcpy(from, src, kBytes);
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j)
+      to[j][i] = from[i][j];
+  std::memcpy(dst, to, kBytes);
+}
+
+namespace {
+
+using Block = uint8_t[kBlockBytes];
+
+// Lane i of all 16 sources becomes destination block i.
+void transpose16Bit(const Block *src, Block *dst) {
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j)
+      std::memcpy(dst[i] + 2 * j, src[j] + 2 * i, 2);
+}
+
+// Lane k of the sources becomes blocks 2k (sources 0 to 7) and 2k + 1.
+void transpose32Bit(const Block *src, Block *dst) {
+  for (int k = 0; k < 8; ++k)
+    for (int j = 0; j < 16; ++j)
+      std::memcpy(dst[2 * k + j / 8] + 4 * (j % 8), src[j] + 4 * k, 4);
+}
+
+// One half of each source block to one half of each destination block.
+void transpose8Bit(const Block *src, Block *dst, bool srcHigh, bool dstHigh) {
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j)
+      dst[i][16 * dstHigh + j] = src[j][16 * srcHigh + i];
+}
+
+} // namespace
+
+void transDataTo5HD(DType type, void *const dst[16], const void *const src[16],
+                    const AscendC::TransDataTo5HDParams &params, Site site) {
+  Core &core = Core::enter("TransDataTo5HD", site);
+  requireType(core, Api::TransDataTo5HD, type, false);
+  const uint32_t repeats = params.repeatTimes;
+  if (repeats == 0)
+    return;
+  uint64_t dstShift = 0, srcShift = 0;
+  if (repeats == 1 && (params.dstRepStride || params.srcRepStride)) {
+    core.warn("repeatTimes is 1: the repeat strides (%u, %u) are added to the "
+              "start addresses; set them to 0",
+              params.dstRepStride, params.srcRepStride);
+    dstShift = uint64_t{params.dstRepStride} * kBlockBytes;
+    srcShift = uint64_t{params.srcRepStride} * kBlockBytes;
+  }
+  const uint64_t dstPitch = uint64_t{params.dstRepStride} * kBlockBytes;
+  const uint64_t srcPitch = uint64_t{params.srcRepStride} * kBlockBytes;
+  std::vector<Region> reads, writes;
+  for (int i = 0; i < 16; ++i) {
+    const auto *from = static_cast<const uint8_t *>(src[i]) + srcShift;
+    auto *to = static_cast<uint8_t *>(dst[i]) + dstShift;
+    core.requireAligned(from, kBlockBytes, "a source block");
+    core.requireAligned(to, kBlockBytes, "a destination block");
+    core.requireLocal(from, (repeats - 1) * srcPitch + kBlockBytes,
+                      "a source block");
+    core.requireLocal(to, (repeats - 1) * dstPitch + kBlockBytes,
+                      "a destination block");
+    if (core.observer) {
+      reads.push_back({from, kBlockBytes, repeats,
+                       static_cast<int64_t>(srcPitch), 1, 0,
+                       static_cast<uint8_t>(i)});
+      writes.push_back({to, kBlockBytes, repeats,
+                        static_cast<int64_t>(dstPitch), 1, 0,
+                        static_cast<uint8_t>(i)});
+    }
+  }
+  announce(core, std::move(reads), std::move(writes), type,
+           uint64_t{repeats} * 16 * kBlockBytes / bytesOf(type), repeats,
+           {sim::Flow::Whole});
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    Block from[16], to[16];
+    for (int i = 0; i < 16; ++i) {
+      std::memcpy(from[i],
+                  static_cast<const uint8_t *>(src[i]) + srcShift +
+                      repeat * srcPitch,
+                  kBlockBytes);
+      std::memcpy(to[i],
+                  static_cast<uint8_t *>(dst[i]) + dstShift + repeat * dstPitch,
+                  kBlockBytes); // 8-bit data keeps the other half
+    }
+    if (bytesOf(type) == 1)
+      transpose8Bit(from, to, params.srcHighHalf, params.dstHighHalf);
+    else if (bytesOf(type) == 2)
+      transpose16Bit(from, to);
+    else
+      transpose32Bit(from, to);
+    for (int i = 0; i < 16; ++i)
+      std::memcpy(static_cast<uint8_t *>(dst[i]) + dstShift + repeat * dstPitch,
+                  to[i], kBlockBytes);
+  }
+}
+
+} // namespace lossgrad::vector

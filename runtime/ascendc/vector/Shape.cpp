@@ -1,0 +1,374 @@
+// See Shape.h. The loop tries the cheap forms first: one span for dense
+// operands, one span per repeat where blocks are adjacent, and copies through a
+// 256-byte buffer only for the operands that need it.
+#include "Shape.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace lossgrad::vector {
+
+using sim::kBlockBytes;
+using sim::Region;
+
+namespace {
+
+// Lanes up to and including the last active one.
+uint32_t lastLane(const Lanes &lanes) {
+  if (lanes.high)
+    return 128 - static_cast<uint32_t>(__builtin_clzll(lanes.high));
+  return lanes.low ? 64 - static_cast<uint32_t>(__builtin_clzll(lanes.low)) : 0;
+}
+
+// Are exactly the first lastLane() lanes active?
+bool isPrefix(const Lanes &lanes) {
+  const bool lowIsPrefix = (lanes.low & (lanes.low + 1)) == 0;
+  if (lanes.high == 0)
+    return lowIsPrefix;
+  return lanes.low == ~0ull && (lanes.high & (lanes.high + 1)) == 0;
+}
+
+uint64_t byteOffset(const Port &port, uint64_t elements) {
+  return elements * bitsOf(port.type) / 8;
+}
+
+uint32_t lanesPerBlock(const Port &port) {
+  return kBlockBytes * 8 / bitsOf(port.type);
+}
+
+uint32_t blocksPerRepeat(const Port &port, uint32_t perRepeat) {
+  return std::max<uint32_t>(1, perRepeat / lanesPerBlock(port));
+}
+
+// Bytes that the first `count` lanes of one repeat reach over.
+uint64_t reach(const Port &port, uint32_t count) {
+  if (count == 0)
+    return 0;
+  const uint32_t perBlock = lanesPerBlock(port);
+  const uint32_t block = (count - 1) / perBlock;
+  return uint64_t{block} * port.operand.blockStride * kBlockBytes +
+         (uint64_t{count - block * perBlock} * bitsOf(port.type) + 7) / 8;
+}
+
+// Blocks of a repeat lie side by side.
+bool adjacentBlocks(const Port &port, uint32_t count) {
+  return port.operand.blockStride == 1 || count <= lanesPerBlock(port);
+}
+
+// The whole operand is one dense span, as far as `count` lanes per repeat go.
+bool isDense(const Port &port, uint32_t perRepeat) {
+  if (!port.operand.addr)
+    return true;
+  return port.operand.blockStride == 1 &&
+         port.operand.repeatStride == blocksPerRepeat(port, perRepeat);
+}
+
+} // namespace
+
+uint64_t extentOf(const Port &port, const Lanes &lanes, uint32_t perRepeat) {
+  if (lanes.empty())
+    return 0;
+  const uint64_t pitch = uint64_t{port.operand.repeatStride} * kBlockBytes;
+  const uint64_t last = (lanes.repeat - 1) * pitch;
+  if (!lanes.counted)
+    return last + reach(port, std::min(lastLane(lanes), perRepeat));
+  const auto tail = static_cast<uint32_t>(
+      lanes.total - uint64_t{lanes.repeat - 1} * perRepeat);
+  uint64_t extent = last + reach(port, tail);
+  if (lanes.repeat > 1)
+    extent = std::max(extent, last - pitch + reach(port, perRepeat));
+  return extent;
+}
+
+void checkPort(Core &core, const Port &port, const Lanes &lanes,
+               uint32_t perRepeat) {
+  core.requireAligned(port.operand.addr, kBlockBytes, port.name);
+  core.requireLocal(port.operand.addr, extentOf(port, lanes, perRepeat),
+                    port.name);
+}
+
+//===- footprint ----------------------------------------------------------===//
+
+static uint8_t nextOperand(const std::vector<Region> &regions) {
+  return regions.empty() ? uint8_t{0}
+                         : static_cast<uint8_t>(regions.back().operand + 1);
+}
+
+void addDense(std::vector<Region> &regions, const void *addr, uint64_t bytes) {
+  regions.push_back({addr, bytes, 1, 0, 1, 0, nextOperand(regions)});
+}
+
+void addRegions(std::vector<Region> &regions, const Port &port,
+                const Lanes &lanes, uint32_t perRepeat) {
+  if (!port.operand.addr || lanes.empty())
+    return;
+  const Operand &operand = port.operand;
+  const uint64_t pitch = uint64_t{operand.repeatStride} * kBlockBytes;
+  const uint8_t number = nextOperand(regions);
+  // One region for `repeats` repeats of the first `count` lanes.
+  auto add = [&](uint32_t firstRepeat, uint32_t repeats, uint32_t firstLane,
+                 uint32_t count) {
+    if (repeats == 0 || count == 0)
+      return;
+    const auto *start =
+        static_cast<const uint8_t *>(operand.addr) + firstRepeat * pitch;
+    const uint32_t perBlock = lanesPerBlock(port);
+    if (firstLane % perBlock == 0 && adjacentBlocks(port, firstLane + count)) {
+      regions.push_back({start + byteOffset(port, firstLane),
+                         (uint64_t{count} * bitsOf(port.type) + 7) / 8, repeats,
+                         static_cast<int64_t>(pitch), 1, 0, number});
+      return;
+    }
+    for (uint32_t lane = firstLane; lane < firstLane + count;) {
+      const uint32_t block = lane / perBlock;
+      const uint32_t end = std::min((block + 1) * perBlock, firstLane + count);
+      regions.push_back(
+          {start + uint64_t{block} * operand.blockStride * kBlockBytes +
+               byteOffset(port, lane % perBlock),
+           (uint64_t{end - lane} * bitsOf(port.type) + 7) / 8, repeats,
+           static_cast<int64_t>(pitch), 1, 0, number});
+      lane = end;
+    }
+  };
+  if (lanes.counted) {
+    if (isDense(port, perRepeat)) {
+      regions.push_back({operand.addr,
+                         (lanes.total * bitsOf(port.type) + 7) / 8, 1, 0, 1, 0,
+                         number});
+      return;
+    }
+    const auto tail = static_cast<uint32_t>(
+        lanes.total - uint64_t{lanes.repeat - 1} * perRepeat);
+    add(0, lanes.repeat - 1, 0, perRepeat);
+    add(lanes.repeat - 1, 1, 0, tail);
+    return;
+  }
+  if (isPrefix(lanes)) {
+    add(0, lanes.repeat, 0, std::min(lastLane(lanes), perRepeat));
+    return;
+  }
+  const uint32_t end = std::min(lastLane(lanes), perRepeat);
+  auto active = [&](uint32_t lane) {
+    return (lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1;
+  };
+  for (uint32_t lane = 0; lane < end;) {
+    if (!active(lane)) {
+      ++lane;
+      continue;
+    }
+    uint32_t stop = lane;
+    while (stop < end && active(stop))
+      ++stop;
+    add(0, lanes.repeat, lane, stop - lane);
+    lane = stop;
+  }
+}
+
+static uint64_t activeElements(const Lanes &lanes) {
+  if (lanes.counted)
+    return lanes.total;
+  return uint64_t{lanes.repeat} *
+         static_cast<uint64_t>(__builtin_popcountll(lanes.low) +
+                               __builtin_popcountll(lanes.high));
+}
+
+void announce(Core &core, const Port *ports, size_t count, const Lanes &lanes,
+              uint32_t perRepeat, DType type, const Traits &traits) {
+  if (!core.observer)
+    return;
+  std::vector<Region> reads, writes;
+  for (const Port *port = ports; port != ports + count; ++port) {
+    if (port->read)
+      addRegions(reads, *port, lanes, perRepeat);
+    if (port->written)
+      addRegions(writes, *port, lanes, perRepeat);
+  }
+  announce(core, std::move(reads), std::move(writes), type,
+           activeElements(lanes), lanes.repeat, traits);
+}
+
+void announce(Core &core, std::vector<Region> reads, std::vector<Region> writes,
+              DType type, uint64_t elements, uint32_t repeats,
+              const Traits &traits) {
+  if (!core.observer)
+    return;
+  Footprint footprint;
+  footprint.call = core.call;
+  footprint.site = core.site;
+  footprint.pipe = PIPE_V;
+  footprint.reads = std::move(reads);
+  footprint.writes = std::move(writes);
+  footprint.type = type;
+  footprint.elements = elements;
+  footprint.repeats = repeats;
+  footprint.flow = traits.flow;
+  footprint.groupElements = traits.groupElements;
+  footprint.usesScratch = traits.usesScratch;
+  footprint.selfContained = traits.selfContained;
+  footprint.from = traits.from;
+  core.observer->instruction(core, footprint);
+}
+
+//===- product support ----------------------------------------------------===//
+
+void requireType(Core &core, Api api, DType type, bool countForm) {
+  const targets::Family &family = *core.family;
+  const targets::Dtype target = sim::targetType(type);
+  if (countForm ? family.takesCount(api, target) : family.takes(api, target))
+    return;
+  std::string supported;
+  for (unsigned d = 0; d < targets::numDtypes; ++d) {
+    const auto candidate = static_cast<targets::Dtype>(d);
+    if (countForm ? family.takesCount(api, candidate)
+                  : family.takes(api, candidate))
+      supported += (supported.empty() ? "" : ", ") +
+                   std::string(targets::spelling(candidate));
+  }
+  if (supported.empty())
+    core.fail("not available on %s (%s)", family.title, core.soc->name);
+  core.fail("%s is not available on %s (%s), which takes %s",
+            targets::spelling(target), family.title, core.soc->name,
+            supported.c_str());
+}
+
+//===- execution ----------------------------------------------------------===//
+
+namespace {
+
+// One operand of the loop over repeats: where its lanes of the current repeat
+// are, contiguously.
+class Cursor {
+public:
+  explicit Cursor(const Port &port)
+      : port(port), at(static_cast<uint8_t *>(port.operand.addr)),
+        pitch(uint64_t{port.operand.repeatStride} * kBlockBytes),
+        stride(uint64_t{port.operand.blockStride} * kBlockBytes) {}
+
+  void advance() {
+    if (at)
+      at += pitch;
+  }
+  uint8_t *direct() const { return at; }
+
+  // The first `count` lanes side by side: in place, or copied together.
+  uint8_t *lanes(uint32_t count) {
+    return !at || adjacentBlocks(port, count) ? at : copyIn(count);
+  }
+  // Whole blocks, but none beyond the last lane: it may not be in UB.
+  uint8_t *copyIn(uint32_t count) {
+    const uint32_t perBlock = lanesPerBlock(port);
+    const uint32_t blocks = (count + perBlock - 1) / perBlock;
+    for (uint32_t b = 0; b < blocks; ++b)
+      std::memcpy(staged + b * kBlockBytes, at + b * stride, kBlockBytes);
+    return staged;
+  }
+  // Only the `count` lanes: what lies behind them in UB may belong to others.
+  void copyOut(uint32_t count) {
+    uint64_t rest = (uint64_t{count} * bitsOf(port.type) + 7) / 8;
+    for (uint32_t b = 0; rest > 0; ++b) {
+      const uint64_t bytes = std::min<uint64_t>(rest, kBlockBytes);
+      std::memcpy(at + b * stride, staged + b * kBlockBytes, bytes);
+      rest -= bytes;
+    }
+  }
+  // The active lanes of `staged`, by bitmap.
+  void copyOutMasked(const Lanes &mask, uint32_t count) {
+    const uint32_t bytes = bitsOf(port.type) / 8;
+    const uint32_t perBlock = lanesPerBlock(port);
+    for (uint32_t b = 0; b * perBlock < count; ++b) {
+      const uint32_t first = b * perBlock;
+      const uint64_t word = first < 64 ? mask.low : mask.high;
+      const uint64_t bits = word >> (first % 64);
+      uint8_t *out = at + b * stride;
+      const uint8_t *in = staged + b * kBlockBytes;
+      if (bytes == 2 || bytes == 4) {
+        selectSpan(bytes, out, &bits, in, out, perBlock, 0);
+        continue;
+      }
+      for (uint32_t lane = 0; lane < perBlock; ++lane)
+        if (bits >> lane & 1)
+          std::memcpy(out + lane * bytes, in + lane * bytes, bytes);
+    }
+  }
+
+private:
+  const Port &port;
+  uint8_t *at;
+  uint64_t pitch, stride;
+  alignas(64) uint8_t staged[sim::kRepeatBytes + 64];
+};
+
+void runPrefix(SpanFn fn, const SpanParams &params, uint32_t count, Cursor &dst,
+               Cursor &src0, Cursor &src1) {
+  uint8_t *a = src0.lanes(count), *b = src1.lanes(count);
+  uint8_t *d = dst.lanes(count);
+  fn(d, a, b, count, params);
+  if (d != dst.direct())
+    dst.copyOut(count);
+}
+
+void runMasked(SpanFn fn, const SpanParams &params, const Lanes &lanes,
+               uint32_t count, Cursor &dst, Cursor &src0, Cursor &src1) {
+  uint8_t *a = src0.lanes(count), *b = src1.lanes(count);
+  uint8_t *d = dst.copyIn(count);
+  fn(d, a, b, count, params);
+  dst.copyOutMasked(lanes, count);
+}
+
+} // namespace
+
+void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
+              uint32_t perRepeat, const Port &dst, const Port &src0,
+              const Port &src1) {
+  if (lanes.empty())
+    return;
+  const uint32_t active =
+      lanes.counted ? perRepeat : std::min(lastLane(lanes), perRepeat);
+  const bool prefix = lanes.counted || isPrefix(lanes);
+  if (prefix && active == perRepeat && isDense(dst, perRepeat) &&
+      isDense(src0, perRepeat) && isDense(src1, perRepeat)) {
+    const uint64_t count =
+        lanes.counted ? lanes.total : uint64_t{lanes.repeat} * perRepeat;
+    return fn(dst.operand.addr, src0.operand.addr, src1.operand.addr, count,
+              params);
+  }
+  Cursor d(dst), a(src0), b(src1);
+  for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
+    if (prefix) {
+      const uint64_t left = lanes.total - uint64_t{repeat} * perRepeat;
+      const auto count = static_cast<uint32_t>(
+          lanes.counted ? std::min<uint64_t>(left, perRepeat) : active);
+      runPrefix(fn, params, count, d, a, b);
+    } else {
+      runMasked(fn, params, lanes, active, d, a, b);
+    }
+    d.advance();
+    a.advance();
+    b.advance();
+  }
+}
+
+bool saturates(const Core &core) {
+  return !(core.regs.ctrl >> kKeepInfinityBit & 1);
+}
+
+SpanParams paramsOf(const Core &core) {
+  SpanParams params;
+  params.saturate = saturates(core);
+  params.keepNaN = core.isOpen(Open::MAX_MIN_KEEPS_NAN);
+  params.intWraps = core.isOpen(Open::INT_ARITHMETIC_WRAPS);
+  params.nanToZero = core.isOpen(Open::NAN_TO_INT_IS_ZERO);
+  params.flushSubnormals = core.family->flushSubnormals;
+  return params;
+}
+
+bool overlapsPartly(const void *a, uint64_t aBytes, const void *b,
+                    uint64_t bBytes) {
+  const auto *x = static_cast<const uint8_t *>(a);
+  const auto *y = static_cast<const uint8_t *>(b);
+  return aBytes && bBytes && x < y + bBytes && y < x + aBytes &&
+         !(x == y && aBytes == bBytes);
+}
+
+} // namespace lossgrad::vector

@@ -1,0 +1,200 @@
+// Compare (to one bit per element), Select (by such bits) and fills over
+// spans. Comparisons with NaN are false but for NE, which is true. Select and
+// fills move bits and look at no value.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ascendc/vector/simd/CompareSelect.cpp"
+#include "hwy/foreach_target.h"
+
+#include "Lanes-inl.h"
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace lossgrad::vector::HWY_NAMESPACE {
+
+template <CompareMode Mode> struct Compare {
+  template <class V> static HWY_INLINE auto apply(V a, V b) {
+    if constexpr (Mode == CompareMode::Lt)
+      return hn::Lt(a, b);
+    else if constexpr (Mode == CompareMode::Gt)
+      return hn::Gt(a, b);
+    else if constexpr (Mode == CompareMode::Eq)
+      return hn::Eq(a, b);
+    else if constexpr (Mode == CompareMode::Le)
+      return hn::Le(a, b);
+    else if constexpr (Mode == CompareMode::Ge)
+      return hn::Ge(a, b);
+    else
+      return hn::Ne(a, b);
+  }
+};
+
+struct Int32Lanes {
+  using Storage = int32_t;
+  static HWY_INLINE auto load(const int32_t *p) { return hn::LoadU(DI(), p); }
+};
+
+// `count` is a multiple of 8, so that only whole bytes are written.
+template <class Op, class Lanes, class D, bool Scalar>
+void compareBits(void *dstRaw, const void *aRaw, const void *bRaw, size_t count,
+                 const SpanParams &p) {
+  using T = typename Lanes::Storage;
+  auto *dst = static_cast<uint8_t *>(dstRaw);
+  const auto *a = static_cast<const T *>(aRaw);
+  const auto *b = static_cast<const T *>(bRaw);
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  Padded<T> splat;
+  if constexpr (Scalar) {
+    T value;
+    std::memcpy(&value, &p.scalar, sizeof value);
+    std::fill(splat.lanes, splat.lanes + HWY_MAX_BYTES / sizeof(T), value);
+  }
+  const auto scalar = Lanes::load(splat.lanes);
+  auto bitsAt = [&](size_t i, uint8_t *out) HWY_ATTR {
+    const auto rhs = Scalar ? scalar : Lanes::load(b + i);
+    hn::StoreMaskBits(d, Op::apply(Lanes::load(a + i), rhs), out);
+  };
+  size_t i = 0;
+  if (lanes >= 8) {
+    for (; i + lanes <= count; i += lanes)
+      bitsAt(i, dst + i / 8);
+  } else if (lanes == 4) {
+    for (; i + 8 <= count; i += 8) {
+      uint8_t low[8], high[8];
+      bitsAt(i, low);
+      bitsAt(i + 4, high);
+      dst[i / 8] = static_cast<uint8_t>((low[0] & 0xf) | high[0] << 4);
+    }
+  }
+  if constexpr (kMaxLanes > 8) {
+    for (; i < count; i += 8) { // less than one wide vector
+      Padded<T> x, y;
+      x.from(a + i, 8);
+      if constexpr (!Scalar)
+        y.from(b + i, 8);
+      uint8_t bits[HWY_MAX_BYTES / 8] = {};
+      const auto rhs = Scalar ? scalar : Lanes::load(y.lanes);
+      hn::StoreMaskBits(d, Op::apply(Lanes::load(x.lanes), rhs), bits);
+      dst[i / 8] = bits[0];
+    }
+  }
+}
+
+template <class Lanes, class D, bool Scalar>
+HWY_INLINE SpanFn compareModes(CompareMode mode) {
+  switch (mode) {
+  case CompareMode::Lt:
+    return compareBits<Compare<CompareMode::Lt>, Lanes, D, Scalar>;
+  case CompareMode::Gt:
+    return compareBits<Compare<CompareMode::Gt>, Lanes, D, Scalar>;
+  case CompareMode::Eq:
+    return compareBits<Compare<CompareMode::Eq>, Lanes, D, Scalar>;
+  case CompareMode::Le:
+    return compareBits<Compare<CompareMode::Le>, Lanes, D, Scalar>;
+  case CompareMode::Ge:
+    return compareBits<Compare<CompareMode::Ge>, Lanes, D, Scalar>;
+  case CompareMode::Ne:
+    return compareBits<Compare<CompareMode::Ne>, Lanes, D, Scalar>;
+  }
+  return nullptr;
+}
+
+template <bool Scalar>
+HWY_INLINE SpanFn compareTypes(CompareMode mode, DType type) {
+  switch (type) {
+  case DType::Float:
+    return compareModes<FloatFormat, DF, Scalar>(mode);
+  case DType::Half:
+    return compareModes<HalfFormat, DF, Scalar>(mode);
+  case DType::Int32:
+    return mode == CompareMode::Eq
+               ? compareBits<Compare<CompareMode::Eq>, Int32Lanes, DI, Scalar>
+               : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+SpanFn CompareTable(CompareMode mode, DType type, bool scalar) {
+  return scalar ? compareTypes<true>(mode, type)
+                : compareTypes<false>(mode, type);
+}
+
+template <typename T>
+HWY_INLINE void selectLanes(T *dst, const uint8_t *mask, const T *a, const T *b,
+                            size_t count, T scalar) {
+  const hn::ScalableTag<T> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto other = hn::Set(d, scalar);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    // LoadMaskBits wants 8 readable bytes, and a 4-lane vector begins at half
+    // a byte.
+    uint8_t bits[8] = {};
+    std::memcpy(bits, mask + i / 8, (lanes + 7) / 8);
+    bits[0] = static_cast<uint8_t>(bits[0] >> (i % 8));
+    const auto picked = hn::LoadMaskBits(d, bits);
+    hn::StoreU(hn::IfThenElse(picked, hn::LoadU(d, a + i),
+                              b ? hn::LoadU(d, b + i) : other),
+               d, dst + i);
+  }
+  for (; i < count; ++i)
+    dst[i] = mask[i / 8] >> (i % 8) & 1 ? a[i] : (b ? b[i] : scalar);
+}
+
+void Select(unsigned bytes, void *dst, const void *mask, const void *a,
+            const void *b, size_t count, uint32_t scalar) {
+  const auto *bits = static_cast<const uint8_t *>(mask);
+  if (bytes == 2)
+    selectLanes<uint16_t>(
+        static_cast<uint16_t *>(dst), bits, static_cast<const uint16_t *>(a),
+        static_cast<const uint16_t *>(b), count, static_cast<uint16_t>(scalar));
+  else
+    selectLanes<uint32_t>(static_cast<uint32_t *>(dst), bits,
+                          static_cast<const uint32_t *>(a),
+                          static_cast<const uint32_t *>(b), count, scalar);
+}
+
+template <typename T>
+HWY_INLINE void fill(void *dst, size_t count, uint64_t scalar) {
+  std::fill_n(static_cast<T *>(dst), count, static_cast<T>(scalar));
+}
+
+void Fill(unsigned bytes, void *dst, size_t count, uint64_t scalar) {
+  switch (bytes) {
+  case 1:
+    return fill<uint8_t>(dst, count, scalar);
+  case 2:
+    return fill<uint16_t>(dst, count, scalar);
+  case 4:
+    return fill<uint32_t>(dst, count, scalar);
+  default:
+    return fill<uint64_t>(dst, count, scalar);
+  }
+}
+
+} // namespace lossgrad::vector::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lossgrad::vector {
+HWY_EXPORT(CompareTable);
+HWY_EXPORT(Select);
+HWY_EXPORT(Fill);
+
+SpanFn compareSpan(CompareMode mode, DType type, bool scalar) {
+  return HWY_DYNAMIC_DISPATCH(CompareTable)(mode, type, scalar);
+}
+
+void selectSpan(unsigned bytes, void *dst, const void *mask, const void *src0,
+                const void *src1, size_t count, uint32_t scalar) {
+  HWY_DYNAMIC_DISPATCH(Select)(bytes, dst, mask, src0, src1, count, scalar);
+}
+
+void fillSpan(unsigned bytes, void *dst, size_t count, uint64_t scalar) {
+  HWY_DYNAMIC_DISPATCH(Fill)(bytes, dst, count, scalar);
+}
+
+} // namespace lossgrad::vector
+#endif

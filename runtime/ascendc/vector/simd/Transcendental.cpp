@@ -1,0 +1,103 @@
+// Exp and Ln, on Highway's polynomials, with the special values that those do
+// not define. 16-bit types compute in float and round once.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ascendc/vector/simd/Transcendental.cpp"
+#include "hwy/foreach_target.h"
+
+#include "Lanes-inl.h"
+#include "Transcendental.h"
+
+#include "hwy/contrib/math/math-inl.h"
+
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace lossgrad::vector::HWY_NAMESPACE {
+
+HWY_INLINE VF flushInput(VF v) {
+  const DF df;
+  return hn::IfThenElse(hn::Lt(hn::Abs(v), hn::Set(df, 0x1p-126f)),
+                        hn::Zero(df), v);
+}
+
+struct ExpOp {
+  static HWY_INLINE VF apply(VF x, const SpanParams &p) {
+    const DF df;
+    // ln(FLT_MAX) rounded up to the next float: from here on the result is inf.
+    const VF top = hn::Set(df, 0x1.62e430p+6f);
+    const VF bounded = hn::Min(x, hn::Set(df, 88.9f));
+    VF y = hn::Exp(df, bounded);
+    y = hn::IfThenElse(hn::Ge(x, top),
+                       hn::Set(df, std::numeric_limits<float>::infinity()), y);
+    if (p.flushSubnormals)
+      y = flushInput(y);
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+  }
+};
+
+struct LnOp {
+  static HWY_INLINE VF apply(VF raw, const SpanParams &p) {
+    const DF df;
+    const VF x = p.flushSubnormals ? flushInput(raw) : raw;
+    const VF inf = hn::Set(df, std::numeric_limits<float>::infinity());
+    VF y = hn::Log(df, x);
+    y = hn::IfThenElse(hn::Eq(x, inf), inf, y);
+    y = hn::IfThenElse(hn::Eq(x, hn::Zero(df)), hn::Neg(inf), y);
+    y = hn::IfThenElse(hn::Lt(x, hn::Zero(df)),
+                       hn::Set(df, std::numeric_limits<float>::quiet_NaN()), y);
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+  }
+};
+
+template <class Op, class Format>
+void mathSpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
+              const SpanParams &p) {
+  using T = typename Format::Storage;
+  auto *dst = static_cast<T *>(dstRaw);
+  const auto *src = static_cast<const T *>(srcRaw);
+  const size_t lanes = hn::Lanes(DF());
+  auto step = [&](T *d, const T *s) HWY_ATTR {
+    VF y = Op::apply(Format::load(s), p);
+    if (p.saturate)
+      y = Format::saturated(y);
+    Format::store(y, d);
+  };
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    step(dst + i, src + i);
+  if (i == count)
+    return;
+  Padded<T> tail;
+  tail.from(src + i, count - i);
+  step(tail.lanes, tail.lanes);
+  tail.to(dst + i, count - i);
+}
+
+template <class Op> HWY_INLINE SpanFn mathFamily(DType type) {
+  switch (type) {
+  case DType::Float:
+    return mathSpan<Op, FloatFormat>;
+  case DType::Half:
+    return mathSpan<Op, HalfFormat>;
+  default:
+    return nullptr;
+  }
+}
+
+SpanFn MathTable(UnaryOp op, DType type) {
+  return op == UnaryOp::Exp ? mathFamily<ExpOp>(type) : mathFamily<LnOp>(type);
+}
+
+} // namespace lossgrad::vector::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lossgrad::vector {
+HWY_EXPORT(MathTable);
+
+SpanFn transcendentalSpan(UnaryOp op, DType type) {
+  return HWY_DYNAMIC_DISPATCH(MathTable)(op, type);
+}
+
+} // namespace lossgrad::vector
+#endif
