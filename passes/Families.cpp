@@ -1,0 +1,96 @@
+//===- Families.cpp - Which products a pass works for ---------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Families.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace lossgrad {
+
+ArrayAttr FamilyGroup::getNames(Builder &builder) const {
+  SmallVector<StringRef> names;
+  for (const targets::Family *family : families)
+    names.push_back(family->key);
+  return builder.getStrArrayAttr(names);
+}
+
+std::string whyNoSchedule(const targets::Family &family) {
+  if (!family.has(targets::Api::DataCopyPad))
+    return "it lacks byte-granular copies (DataCopyPad), which all schedules "
+           "use for tails";
+  if (family.vectorOrdered)
+    return "its vector unit works on registers, for which there is no schedule "
+           "yet";
+  return "";
+}
+
+static const targets::Family *findRequested(StringRef request) {
+  std::string_view name(request.data(), request.size());
+  if (const targets::Family *family = targets::findFamily(name))
+    return family;
+  if (const targets::Family *family = targets::findComputeUnit(name))
+    return family;
+  if (const targets::Soc *soc = targets::findSoc(name))
+    return soc->family;
+  return nullptr;
+}
+
+static void add(SmallVectorImpl<FamilyGroup> &groups,
+                const targets::Family *family) {
+  for (FamilyGroup &group : groups)
+    if (group.arch == family->npuArch) {
+      if (!llvm::is_contained(group.families, family))
+        group.families.push_back(family);
+      return;
+    }
+  groups.push_back({family->npuArch, {family}});
+}
+
+FailureOr<SmallVector<FamilyGroup>>
+selectFamilies(OperatorOp op, ArrayRef<StringRef> requests) {
+  SmallVector<FamilyGroup> groups;
+  for (StringRef request : requests) {
+    const targets::Family *family = findRequested(request);
+    if (!family)
+      return op.emitError() << "unknown product '" << request
+                            << "'; expected a family (A2), a compute unit "
+                               "(ascend910b) or a chip (Ascend910B1)";
+    if (!op.hasProduct(family->key))
+      return op.emitError()
+             << "does not list " << family->key << " among its products";
+    if (std::string why = whyNoSchedule(*family); !why.empty())
+      return op.emitError()
+             << "has no schedule on " << family->key << ": " << why;
+    add(groups, family);
+  }
+  if (requests.empty())
+    for (auto product : op.getProducts().getAsRange<StringAttr>())
+      if (const targets::Family *family =
+              targets::findFamily(std::string_view(product.getValue())))
+        if (whyNoSchedule(*family).empty())
+          add(groups, family);
+  if (groups.empty())
+    return op.emitError("has no product with a schedule");
+  // The order of the tables, whatever the order of the request.
+  for (FamilyGroup &group : groups)
+    llvm::sort(group.families);
+  llvm::sort(groups, [](const FamilyGroup &l, const FamilyGroup &r) {
+    return l.arch < r.arch;
+  });
+  return groups;
+}
+
+SmallVector<FamilyGroup> groupFamilies(ArrayAttr names) {
+  SmallVector<FamilyGroup> groups;
+  for (auto name : names.getAsRange<StringAttr>())
+    if (const targets::Family *family =
+            targets::findFamily(std::string_view(name.getValue())))
+      add(groups, family);
+  return groups;
+}
+
+} // namespace lossgrad

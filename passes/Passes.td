@@ -1,0 +1,14 @@
+//===- Passes.td - all passes ---------------------------------------------===//
+//
+// Declarations of the passes of levels 1 and 2 (LossGradPasses.td) and of
+// level 3.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_TD
+#define LOSSGRAD_PASSES_TD
+
+include "AscendCPasses.td"
+include "LossGradPasses.td"
+
+#endif // LOSSGRAD_PASSES_TD

@@ -1,0 +1,242 @@
+//===- Specialize.cpp - lossgrad-specialize -------------------------------===//
+//
+// Variants of a body. A condition becomes a variant only if it changes the work
+// per element: after lossgrad-optimize, what is left of selects on uniform
+// conditions does. Work per launch stays what it is, a value that the host
+// computes. Element types and schedules are other passes' business.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/Passes.h"
+#include "passes/UniformValues.h"
+
+namespace lossgrad {
+#define GEN_PASS_DEF_LOSSGRADSPECIALIZE
+#include "passes/Passes.h.inc"
+} // namespace lossgrad
+
+using namespace mlir;
+using namespace lossgrad;
+
+//===----------------------------------------------------------------------===//
+// Drafts: variants that are not named yet
+//===----------------------------------------------------------------------===//
+
+/// The body of the operator as a variant that always holds.
+static VariantOp createVariant(OpBuilder &builder, OperatorOp op) {
+  Location loc = op.getLoc();
+  auto variant =
+      VariantOp::create(builder, loc, op.getSymName(), op.getSymName(),
+                        builder.getStrArrayAttr({}), /*families=*/nullptr);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&variant.getCondition().emplaceBlock());
+  HoldsOp::create(builder, loc, UniformBuilder(builder, loc).boolean(true));
+  IRMapping mapping;
+  op.getBody().cloneInto(&variant.getBody(), mapping);
+  for (auto [param, argument] :
+       llvm::zip(op.getInputs(), variant.getBody().getArguments()))
+    argument.setLoc(NameLoc::get(param.getName(), argument.getLoc()));
+  return variant;
+}
+
+/// Copies a uniform value and what it is computed from.
+static Value cloneUniform(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneUniform(builder, operand, mapping);
+  return builder.clone(*op, mapping)->getResult(0);
+}
+
+/// Narrows the condition of a variant to calls where `value` is `expected`.
+static void require(VariantOp variant, Value value, bool expected) {
+  HoldsOp holds = variant.getHolds();
+  OpBuilder builder(holds);
+  UniformBuilder build(builder, holds.getLoc());
+  IRMapping mapping;
+  Value condition = cloneUniform(builder, value, mapping);
+  if (!expected)
+    condition = build.lnot(condition);
+  holds.getConditionMutable().assign(
+      build.land(holds.getCondition(), condition));
+  eraseDeadOps(variant.getCondition().front());
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+/// A uniform condition that decides between two computations on data.
+static Value findSplittingCondition(VariantOp variant) {
+  Value found;
+  variant.getBody().walk([&](SelectOp select) {
+    if (isUniform(select) || !isUniform(select.getCondition()))
+      return WalkResult::advance();
+    found = select.getCondition();
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Makes a condition known in a body, and drops what is not chosen by it.
+static void assume(VariantOp variant, Value condition, bool known) {
+  Block &body = variant.getBody().front();
+  for (SelectOp select : llvm::to_vector(body.getOps<SelectOp>())) {
+    if (select.getCondition() != condition)
+      continue;
+    select.replaceAllUsesWith(known ? select.getTrueValue()
+                                    : select.getFalseValue());
+    select.erase();
+  }
+  if (!condition.use_empty()) {
+    OpBuilder builder(condition.getDefiningOp());
+    builder.setInsertionPointAfterValue(condition);
+    Value constant = UniformBuilder(builder, condition.getLoc()).boolean(known);
+    condition.replaceAllUsesWith(constant);
+  }
+  eraseDeadOps(body);
+}
+
+/// Splits until no uniform condition is left; variants in reading order, the
+/// side where a condition holds first.
+static void splitByConditions(VariantOp variant,
+                              SmallVectorImpl<VariantOp> &finished) {
+  Value condition = findSplittingCondition(variant);
+  if (!condition) {
+    finished.push_back(variant);
+    return;
+  }
+  OpBuilder builder(variant);
+  builder.setInsertionPointAfter(variant);
+  IRMapping mapping;
+  auto other = cast<VariantOp>(builder.clone(*variant, mapping));
+  Value sameCondition = mapping.lookup(condition);
+  require(variant, condition, true);
+  require(other, sameCondition, false);
+  assume(variant, condition, true);
+  assume(other, sameCondition, false);
+  splitByConditions(variant, finished);
+  splitByConditions(other, finished);
+}
+
+//===----------------------------------------------------------------------===//
+// One-element factors
+//===----------------------------------------------------------------------===//
+
+/// Whether a value only scales results, so that a scalar in its place saves a
+/// multiplication by a tensor and a load.
+static bool isFactorOfResults(Value value) {
+  return !value.use_empty() &&
+         llvm::all_of(value.getUsers(), [](Operation *user) {
+           return isa<YieldOp>(user) ||
+                  (isa<MulOp>(user) && isFactorOfResults(user->getResult(0)));
+         });
+}
+
+/// Results lose the dims that an argument lost.
+static LogicalResult inferTypesAgain(Block &body) {
+  for (Operation &op : body) {
+    auto infer = dyn_cast<InferTypeOpInterface>(op);
+    if (!infer)
+      continue;
+    SmallVector<Type> types;
+    if (failed(infer.inferReturnTypes(op.getContext(), op.getLoc(),
+                                      op.getOperands(), op.getAttrDictionary(),
+                                      op.getPropertiesStorage(),
+                                      op.getRegions(), types)))
+      return failure();
+    for (auto [result, type] : llvm::zip(op.getResults(), types))
+      result.setType(type);
+  }
+  return success();
+}
+
+static Value createHasOneElement(OpBuilder &builder, Location loc,
+                                 StringAttr param) {
+  Value count = NumelOp::create(builder, loc, param);
+  Value one = ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
+  Location named = NameLoc::get(
+      builder.getStringAttr(param.getValue() + "HasOneElement"), loc);
+  return CompareOp::create(builder, named, Predicate::eq, count, one);
+}
+
+/// Adds to each variant that reads the input a twin for one element of it.
+static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
+                                           unsigned input, StringAttr name) {
+  SmallVector<VariantOp> all;
+  for (VariantOp variant : variants) {
+    all.push_back(variant);
+    if (variant.getBody().getArgument(input).use_empty())
+      continue;
+    OpBuilder builder(variant);
+    builder.setInsertionPointAfter(variant);
+    auto twin = cast<VariantOp>(builder.clone(*variant));
+    for (VariantOp each : {variant, twin}) {
+      // Built in the body, where `require` copies it from.
+      OpBuilder inBody = OpBuilder::atBlockBegin(&each.getBody().front());
+      Value single = createHasOneElement(inBody, each.getLoc(), name);
+      require(each, single, each == twin);
+      eraseDeadOps(each.getBody().front());
+    }
+    SmallVector<Attribute> names(twin.getOneElement().begin(),
+                                 twin.getOneElement().end());
+    names.push_back(name);
+    twin.setOneElementAttr(builder.getArrayAttr(names));
+    BlockArgument argument = twin.getBody().getArgument(input);
+    argument.setType(ValueType::get(
+        twin.getContext(), cast<ValueType>(argument.getType()).getKind()));
+    if (failed(inferTypesAgain(twin.getBody().front())))
+      return failure();
+    all.push_back(twin);
+  }
+  variants.assign(all.begin(), all.end());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct SpecializePass
+    : public lossgrad::impl::LossgradSpecializeBase<SpecializePass> {
+  using LossgradSpecializeBase::LossgradSpecializeBase;
+
+  LogicalResult specialize(OperatorOp op) {
+    OpBuilder builder(op);
+    builder.setInsertionPointAfter(op);
+    SmallVector<VariantOp> variants;
+    splitByConditions(createVariant(builder, op), variants);
+
+    for (auto [i, param] : llvm::enumerate(op.getInputs())) {
+      auto reads = [i = i](VariantOp variant) {
+        return !variant.getBody().getArgument(i).use_empty();
+      };
+      auto isFactor = [i = i](VariantOp variant) {
+        BlockArgument argument = variant.getBody().getArgument(i);
+        return !cast<ValueType>(argument.getType()).getDims().empty() &&
+               isFactorOfResults(argument);
+      };
+      auto readers = llvm::make_filter_range(variants, reads);
+      size_t more = std::distance(readers.begin(), readers.end());
+      if (more == 0 || variants.size() + more > maxVariants ||
+          !llvm::all_of(readers, isFactor))
+        continue;
+      if (failed(addOneElementVariants(variants, i, param.getName())))
+        return failure();
+    }
+    for (auto [i, variant] : llvm::enumerate(variants))
+      variant.setSymName((op.getSymName() + "_" + Twine(i)).str());
+    return success();
+  }
+
+  void runOnOperation() override {
+    for (OperatorOp op : llvm::to_vector(getOperation().getOps<OperatorOp>()))
+      if (failed(specialize(op)))
+        return signalPassFailure();
+  }
+};
+} // namespace
