@@ -83,7 +83,7 @@ void syncAll(bool vectorOnly, Site site) {
   core.require(Api::SyncAll);
   requirePhysicalCores(core);
   if (core.observer)
-    core.observer->syncAllBegins(core, site);
+    core.observer->syncAllBegins(core, site, false);
   const bool all = !vectorOnly || core.type == CoreType::Mixed;
   const std::string place =
       all ? "SyncAll"
@@ -119,7 +119,7 @@ void syncAllSoftware(int32_t *globalWorkspace, void *ubWorkspace,
   core.requireLocal(ubWorkspace, uint64_t(participants) * kSlotBytes,
                     "ubWorkspace");
   if (core.observer)
-    core.observer->syncAllBegins(core, site);
+    core.observer->syncAllBegins(core, site, true);
   // Each core counts its meetings in its own slot of the workspace. Slots that
   // were not zeroed make the counts differ, which hangs on the device.
   int32_t *slot = globalWorkspace + core.blockIdx * (kSlotBytes / 4);

@@ -87,7 +87,7 @@ public:
   virtual void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) {}
   virtual void barrier(Core &, pipe_t, Site) {}
   // Before the core waits and after all others have come.
-  virtual void syncAllBegins(Core &, Site) {}
+  virtual void syncAllBegins(Core &, Site, bool software) {}
   virtual void syncAllEnds(Core &, Site) {}
   // Another core's flag has arrived (CrossCoreWaitFlag, IBWait, ...).
   virtual void crossCoreWaited(Core &, Site) {}

@@ -4,7 +4,7 @@
 #include "sim/check/Checker.h"
 #include "sim/GlobalRegistry.h"
 #include "sim/Launch.h"
-#include "sim/check/Runs.h"
+#include "sim/Runs.h"
 #include "sim/check/Session.h"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ public:
   void setFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
   void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
   void barrier(Core &, pipe_t, Site) override;
-  void syncAllBegins(Core &, Site) override;
+  void syncAllBegins(Core &, Site, bool software) override;
   void syncAllEnds(Core &, Site) override;
   void crossCoreWaited(Core &, Site) override;
   void cacheFlushed(Core &, const void *addr, Site) override;

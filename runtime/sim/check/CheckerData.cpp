@@ -2,7 +2,7 @@
 // and where it is an error.
 #include "sim/GlobalRegistry.h"
 #include "sim/check/Checker.h"
-#include "sim/check/Runs.h"
+#include "sim/Runs.h"
 
 #include <algorithm>
 #include <cstring>

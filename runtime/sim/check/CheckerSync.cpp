@@ -3,7 +3,7 @@
 // stores.
 #include "sim/Launch.h"
 #include "sim/check/Checker.h"
-#include "sim/check/Runs.h"
+#include "sim/Runs.h"
 
 #include <algorithm>
 #include <string>
@@ -99,7 +99,7 @@ void Checker::checkOrder(const Footprint &footprint) {
 // --- Cores ---------------------------------------------------------------------
 
 // A meeting drains the core first; what comes after it is a new epoch.
-void Checker::syncAllBegins(Core &, Site) {
+void Checker::syncAllBegins(Core &, Site, bool) {
   barrier(core, PIPE_ALL, {});
   std::lock_guard<std::mutex> lock(log.mutex);
   for (auto &[line, store] : dirty) {

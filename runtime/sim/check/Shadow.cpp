@@ -1,7 +1,7 @@
 // See Shadow.h. The common case, all operands defined, costs a scan of the
 // sources and a fill of the destination.
 #include "sim/check/Shadow.h"
-#include "sim/check/Runs.h"
+#include "sim/Runs.h"
 
 #include <algorithm>
 #include <cstring>

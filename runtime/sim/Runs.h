@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace lossgrad::sim::check {
+namespace lossgrad::sim {
 
 // Calls visit(address, bytes) per run of a region; a dense region is one run.
 template <typename Visit> void forEachRun(const Region &region, Visit &&visit) {
@@ -61,4 +61,4 @@ inline uint64_t bytesOf(const Region &region) {
   return region.rowBytes * region.rows * region.planes;
 }
 
-} // namespace lossgrad::sim::check
+} // namespace lossgrad::sim

@@ -1,0 +1,112 @@
+// See TraceBuilder.h.
+#include "sim/profile/TraceBuilder.h"
+
+#include <tuple>
+
+namespace lossgrad::sim::profile {
+
+TraceBuilder::TraceBuilder(const targets::Soc &soc, uint32_t cores,
+                           uint32_t block)
+    : soc(soc), model(targets::costModel(*soc.family)), cores(cores) {
+  trace.block = block;
+}
+
+bool TraceBuilder::Key::operator<(const Key &o) const {
+  return std::tie(call, file, line, pipe) <
+         std::tie(o.call, o.file, o.line, o.pipe);
+}
+
+uint32_t TraceBuilder::place(const char *call, const char *file, uint32_t line,
+                             Pipe pipe) {
+  auto [found, fresh] =
+      index.try_emplace(Key{call, file, line, pipe}, trace.places.size());
+  if (fresh) {
+    trace.places.push_back({call, file, line, pipe});
+    trace.counts.emplace_back();
+  }
+  return found->second;
+}
+
+Event &TraceBuilder::add(EventKind kind, Pipe pipe, uint32_t place) {
+  Event event;
+  event.kind = kind;
+  event.pipe = pipe;
+  event.place = place;
+  trace.events.push_back(event);
+  return trace.events.back();
+}
+
+void TraceBuilder::vector(uint32_t place, const VectorTime &time, bool drains,
+                          uint64_t repeats, uint64_t elements) {
+  Event &event = add(EventKind::Vector, Pipe::V, place);
+  event.cycles = static_cast<float>(time.occupation);
+  event.latency = static_cast<float>(time.latency);
+  event.drains = drains;
+  ++numbers[static_cast<unsigned>(Pipe::V)];
+  PlaceCount &count = trace.counts[place];
+  ++count.times;
+  count.repeats += repeats;
+  count.elements += elements;
+  count.cycles += time.occupation;
+  count.conflictCycles += time.conflict;
+}
+
+void TraceBuilder::load(uint32_t place, const CopyShape &shape,
+                        bool bypassesL2) {
+  const CopyTime time = loadTime(model, shape);
+  Event &event = add(EventKind::Load, Pipe::MTE2, place);
+  event.cycles = static_cast<float>(time.cycles);
+  event.latency = static_cast<float>(model.loadLatency);
+  event.bytes = time.bytes;
+  event.realBytes = shape.rowBytes * shape.rows;
+  event.address = shape.address;
+  event.rows = shape.rows;
+  event.pitch = shape.pitch;
+  event.bypassesL2 = bypassesL2;
+  ++numbers[static_cast<unsigned>(Pipe::MTE2)];
+  ++trace.counts[place].times;
+  trace.counts[place].bytes += event.realBytes;
+}
+
+void TraceBuilder::store(uint32_t place, const CopyShape &shape, bool atomic) {
+  const CopyTime time = storeTime(model, shape, cores);
+  Event &event = add(EventKind::Store, Pipe::MTE3, place);
+  event.cycles = static_cast<float>(time.cycles);
+  event.latency = static_cast<float>(model.storeLatency);
+  event.bytes = time.bytes;
+  event.realBytes = shape.rowBytes * shape.rows;
+  event.address = shape.address;
+  event.rows = shape.rows;
+  event.pitch = shape.pitch;
+  event.atomic = atomic;
+  ++numbers[static_cast<unsigned>(Pipe::MTE3)];
+  ++trace.counts[place].times;
+  trace.counts[place].bytes += event.realBytes;
+}
+
+void TraceBuilder::scalar(uint32_t place, double cycles, Pipe pipe,
+                          uint32_t after) {
+  Event &event = add(EventKind::Scalar, Pipe::S, place);
+  event.cycles = static_cast<float>(cycles);
+  event.drains = after > 0;
+  event.waitsFor = pipe;
+  event.flag = after;
+  ++trace.counts[place].times;
+  trace.counts[place].cycles += cycles;
+}
+
+void TraceBuilder::set(Pipe from, uint32_t flag) {
+  add(EventKind::Set, from, 0).flag = flag;
+}
+void TraceBuilder::wait(Pipe to, uint32_t flag) {
+  add(EventKind::Wait, to, 0).flag = flag;
+}
+void TraceBuilder::barrier(Pipe pipe) { add(EventKind::Barrier, pipe, 0); }
+void TraceBuilder::barrierAll() {
+  add(EventKind::BarrierAll, Pipe::S, 0);
+}
+void TraceBuilder::syncAll(bool software) {
+  add(EventKind::SyncAll, Pipe::S, 0).cycles = software ? 1 : 0;
+}
+
+} // namespace lossgrad::sim::profile
