@@ -1,0 +1,96 @@
+//===- AscendCPasses.td - level 3: buffers, pipes, text -------------------===//
+//
+// The passes between conversion to the ascendc dialect and the printer, in the
+// order in which they run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_ASCENDCPASSES_TD
+#define LOSSGRAD_ASCENDCPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AscendCPlanBuffers : Pass<"ascendc-plan-buffers", "::mlir::ModuleOp"> {
+  let summary = "Place virtual buffers in queues and TBufs and state the UB budget";
+  let description = [{
+    Buffers that a copy_in stage loads share the blocks of one VECIN queue, those that a copy_out stage stores one VECOUT queue, both
+    double-buffered; the rest is scratch. Values share storage where their lives do not meet; a call writes over an operand that dies in it where
+    the API allows it. Two sources of one vector call start half a bank period apart. Queries of the UB budget in host code become arithmetic.
+
+    ```mlir
+    %a = ascendc.buffer "a" [%tileLength] : !ascendc.local<f32>
+    %b = ascendc.buffer "b" [%tileLength] : !ascendc.local<f32>
+    %y = ascendc.buffer "y" [%tileLength] : !ascendc.local<f32>
+    ascendc.stage compute @Compute (%count: i32) {
+      ascendc.add %y, %a, %b, %count : !ascendc.local<f32>
+    }
+    ```
+    becomes
+    ```mlir
+    %inQueue = ascendc.queue_member "inQueue" blocks 2 bytes %inBytes : !ascendc.queue<vecin>
+    %outQueue = ascendc.queue_member "outQueue" blocks 2 bytes %outBytes : !ascendc.queue<vecout>
+    ascendc.stage compute @Compute (%count: i32) {
+      %inputs = ascendc.de_que %inQueue : !ascendc.queue<vecin> to !ascendc.local<f32>
+      %a = ascendc.view %inputs slot 0 : !ascendc.local<f32> to !ascendc.local<f32>
+      %b = ascendc.view %inputs[%bOffset] slot 1 : !ascendc.local<f32> to !ascendc.local<f32>
+      %y = ascendc.alloc_tensor %outQueue : !ascendc.queue<vecout> to !ascendc.local<f32>
+      ascendc.add %y, %a, %b, %count : !ascendc.local<f32>
+      ascendc.free_tensor %inQueue, %inputs : !ascendc.queue<vecin>, !ascendc.local<f32>
+      ascendc.en_que %outQueue, %y : !ascendc.queue<vecout>, !ascendc.local<f32>
+    }
+    ```
+    Precondition: kernels as conversion leaves them (docs/ascendc-dialect.md). It is an error if a kernel needs more buffers or more blocks in flight
+    than the product has.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def AscendCInsertSync : Pass<"ascendc-insert-sync", "::lossgrad::ascendc::KernelOp"> {
+  let summary = "Order what queues do not order, and nothing else";
+  let description = [{
+    Follows the kernel through init, process and the stages it runs. Where an op reads or writes bytes that an earlier op still may be writing or reading:
+    on the vector pipe a `PipeBarrier<PIPE_V>` (not on products that order vector calls themselves), between pipes an event. Bytes differ if their
+    slots differ, or if they start at different constant offsets and do not reach each other. Between a stage that runs rarely and one that runs
+    often the event is put into the former.
+
+    ```mlir
+    ascendc.sub %x, %a, %b, %count : !ascendc.local<f32>
+    ascendc.mul %x, %x, %c, %count : !ascendc.local<f32>
+    %first = ascendc.get_value %x[%zero : i32] : !ascendc.local<f32> to f32
+    ```
+    becomes
+    ```mlir
+    ascendc.sub %x, %a, %b, %count : !ascendc.local<f32>
+    ascendc.pipe_barrier V
+    ascendc.mul %x, %x, %c, %count : !ascendc.local<f32>
+    %event = ascendc.fetch_event_id : !ascendc.event<V_S>
+    ascendc.set_flag %event : !ascendc.event<V_S>
+    ascendc.wait_flag %event : !ascendc.event<V_S>
+    %first = ascendc.get_value %x[%zero : i32] : !ascendc.local<f32> to f32
+    ```
+    Precondition: `ascendc-plan-buffers` has run.
+  }];
+}
+
+def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::lossgrad::ascendc::KernelOp"> {
+  let summary = "Rewrite what C++ cannot say, so that the printer decides nothing";
+  let description = [{
+    Constants move to their uses; scalars of the kernel body that stages use become members (`ascendc.field`); scalar reads of tiling data move
+    to the kernel body; scalars without a name that several ops use get one.
+
+    ```mlir
+    %tileLength = ascendc.tiling_field @tileLength : i32
+    ascendc.process { ... %tileLength ... }
+    ```
+    becomes
+    ```mlir
+    %0 = ascendc.tiling_field @tileLength : i32
+    %tileLength = ascendc.field "tileLength", %0 : i32
+    ascendc.process { ... %tileLength ... }
+    ```
+    Precondition: `ascendc-insert-sync` has run. `index` values, scalar 16-bit floats and unsigned arithmetic are errors.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif // LOSSGRAD_ASCENDCPASSES_TD
