@@ -1,0 +1,520 @@
+//===- Interpreter.cpp - Running a body in float64 ------------------------===//
+
+#include "dialect/LossGrad/Interpreter/Interpreter.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Error.h"
+#include <limits>
+
+using namespace llvm;
+using namespace lossgrad;
+using mlir::Operation;
+using mlir::StringAttr;
+using mlir::Value;
+
+namespace {
+
+/// Steps through a row-major index space and keeps the offsets of several
+/// operands, each with its own strides (0 where it broadcasts).
+class Odometer {
+public:
+  Odometer(ArrayRef<int64_t> extents, ArrayRef<Extents> strides)
+      : extents(extents), strides(strides), index(extents.size(), 0),
+        offsets(strides.size(), 0) {}
+
+  ArrayRef<int64_t> getOffsets() const { return offsets; }
+  ArrayRef<int64_t> getIndex() const { return index; }
+
+  void step() {
+    for (size_t axis = extents.size(); axis-- > 0;) {
+      ++index[axis];
+      for (auto [offset, stride] : zip(offsets, strides))
+        offset += stride[axis];
+      if (index[axis] < extents[axis])
+        return;
+      for (auto [offset, stride] : zip(offsets, strides))
+        offset -= stride[axis] * extents[axis];
+      index[axis] = 0;
+    }
+  }
+
+private:
+  ArrayRef<int64_t> extents;
+  ArrayRef<Extents> strides;
+  Extents index, offsets;
+};
+
+class BodyInterpreter {
+public:
+  BodyInterpreter(OperatorOp op, const Call &call, InterpreterOptions options)
+      : op(op), call(call), dims(op, call), options(options) {}
+
+  Expected<std::vector<OutputTensor>> run();
+
+private:
+  Error load(ParamAttr param, Value argument);
+  Expected<OutputTensor> store(ParamAttr param, Value value);
+  Expected<RuntimeValue> evaluate(Operation *inner);
+
+  Expected<RuntimeValue> allocate(Value result);
+  Expected<RuntimeValue> allocate(Value result, Element fill);
+  Expected<RuntimeValue> constant(ConstantOp inner);
+  Expected<RuntimeValue> attribute(AttributeOp inner);
+  Expected<RuntimeValue> scalar(Value result, int64_t integer);
+  Expected<RuntimeValue> extent(ExtentOp inner);
+  Expected<RuntimeValue> elementwise(Operation *inner);
+  Expected<RuntimeValue> compareText(CompareOp inner);
+  Expected<RuntimeValue> selectText(SelectOp inner);
+  Expected<RuntimeValue> iota(IotaOp inner);
+  Expected<RuntimeValue> reduce(ReduceOp inner);
+  Expected<RuntimeValue> reduceOnto(ReduceOntoOp inner);
+  Expected<RuntimeValue> gather(GatherOp inner);
+  Expected<RuntimeValue> oneHot(OneHotOp inner);
+
+  /// The extents of a tensor parameter or dim, one per axis.
+  Expected<Extents> axesOf(StringRef name);
+  Extents stridesOver(Value operand, ArrayRef<StringAttr> dims);
+  const RuntimeValue &get(Value value) { return values.find(value)->second; }
+
+  OperatorOp op;
+  const Call &call;
+  DimBinding dims;
+  InterpreterOptions options;
+  DenseMap<Value, RuntimeValue> values;
+};
+
+} // namespace
+
+static ValueType typeOf(Value value) {
+  return cast<ValueType>(value.getType());
+}
+
+static Element makeInt(int64_t value) {
+  Element element;
+  element.integer = value;
+  return element;
+}
+
+/// What an absent tensor holds: recognisable, and wrong wherever it is used.
+static Element undefinedElement(Kind kind) {
+  Element element;
+  if (kind == Kind::Real)
+    element.real = std::numeric_limits<double>::quiet_NaN();
+  else
+    element.integer =
+        kind == Kind::Int ? std::numeric_limits<int64_t>::min() : 0;
+  return element;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors in and out
+//===----------------------------------------------------------------------===//
+
+Error BodyInterpreter::load(ParamAttr param, Value argument) {
+  const Tensor *tensor = call.find(param.getName());
+  if (!tensor) {
+    // Where its dims are open, no op of a sensible body needs it either.
+    Expected<RuntimeValue> absent =
+        allocate(argument, undefinedElement(param.getKind()));
+    if (absent)
+      values[argument] = std::move(*absent);
+    else
+      consumeError(absent.takeError());
+    return Error::success();
+  }
+  Expected<TensorView> view = dims.getView(param);
+  if (!view)
+    return view.takeError();
+  int64_t count = getNumElements(view->extents);
+  if (static_cast<int64_t>(tensor->elements.size()) !=
+      getNumElements(tensor->shape))
+    return createStringError("the call gives no contents for '" +
+                             param.getName().getValue() + "'");
+  Expected<RuntimeValue> value = allocate(argument);
+  if (!value)
+    return value.takeError();
+  Odometer at(view->extents, view->strides);
+  for (int64_t i = 0; i < count; ++i, at.step())
+    value->elements[i] = tensor->elements[at.getOffsets()[0]];
+  values[argument] = std::move(*value);
+  return Error::success();
+}
+
+Expected<OutputTensor> BodyInterpreter::store(ParamAttr param, Value value) {
+  OutputTensor output;
+  output.name = param.getName().str();
+  output.kind = param.getKind();
+  Expected<Extents> shape = dims.getOutputShape(param);
+  if (!shape)
+    return shape.takeError();
+  output.shape = *shape;
+  if (const Tensor *given = call.find(param.getName())) {
+    output.dtype = given->dtype;
+    if (given->shape != *shape)
+      return createStringError("the output '" + output.name + "' has shape " +
+                               toString(given->shape) + ", expected " +
+                               toString(*shape));
+  }
+  ArrayRef<StringAttr> outDims = param.getShape().getDims();
+  Extents extents;
+  for (StringAttr dim : outDims)
+    extents.push_back(getNumElements(*dims.find(dim)));
+  Extents strides = stridesOver(value, outDims);
+  int64_t count = getNumElements(extents);
+  output.elements.resize(count);
+  Odometer at(extents, strides);
+  const RuntimeValue &source = get(value);
+  for (int64_t i = 0; i < count; ++i, at.step())
+    output.elements[i] = source.elements[at.getOffsets()[0]];
+  return output;
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+Expected<RuntimeValue> BodyInterpreter::allocate(Value result, Element fill) {
+  RuntimeValue value;
+  value.kind = typeOf(result).getKind();
+  for (StringAttr dim : typeOf(result).getDims()) {
+    Expected<ArrayRef<int64_t>> axes = dims.get(dim);
+    if (!axes)
+      return axes.takeError();
+    value.extents.push_back(getNumElements(*axes));
+  }
+  int64_t count = getNumElements(value.extents);
+  if (count > (int64_t(1) << 32))
+    return createStringError("a value of type " + toString(typeOf(result)) +
+                             " has " + Twine(count) +
+                             " elements; that is too many to interpret");
+  value.elements.assign(count, fill);
+  return value;
+}
+
+Expected<RuntimeValue> BodyInterpreter::allocate(Value result) {
+  return allocate(result, makeInt(0));
+}
+
+/// The strides of an operand over a list of dims, each one axis.
+Extents BodyInterpreter::stridesOver(Value operand, ArrayRef<StringAttr> over) {
+  ArrayRef<StringAttr> own = typeOf(operand).getDims();
+  ArrayRef<int64_t> extents = get(operand).extents;
+  Extents strides(over.size(), 0);
+  int64_t stride = 1;
+  for (size_t i = own.size(); i-- > 0;) {
+    auto *position = llvm::find(over, own[i]);
+    if (position != over.end())
+      strides[position - over.begin()] = stride;
+    stride *= extents[i];
+  }
+  return strides;
+}
+
+Expected<RuntimeValue> BodyInterpreter::scalar(Value result, int64_t integer) {
+  return allocate(result, makeInt(integer));
+}
+
+Expected<Extents> BodyInterpreter::axesOf(StringRef name) {
+  if (ParamAttr param = op.findParam(name)) {
+    if (const Tensor *tensor = call.find(name))
+      return tensor->shape;
+    if (param.getRole() == Role::Out)
+      return dims.getOutputShape(param);
+    // The shape of an absent tensor is asked for only where it is not used.
+    return Extents();
+  }
+  Expected<ArrayRef<int64_t>> axes = dims.get(name);
+  if (!axes)
+    return axes.takeError();
+  return Extents(*axes);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Expected<RuntimeValue> BodyInterpreter::constant(ConstantOp inner) {
+  RuntimeValue value;
+  value.kind = typeOf(inner.getResult()).getKind();
+  if (auto text = dyn_cast<StringAttr>(inner.getValue()))
+    value.text = text.str();
+  else if (std::optional<Element> element = toElement(inner.getValue()))
+    value.elements.push_back(*element);
+  return value;
+}
+
+Expected<RuntimeValue> BodyInterpreter::attribute(AttributeOp inner) {
+  Expected<AttributeValue> actual =
+      call.getAttribute(op.findParam(inner.getName()));
+  if (!actual)
+    return actual.takeError();
+  RuntimeValue value;
+  value.kind = typeOf(inner.getResult()).getKind();
+  Element element = makeInt(0);
+  if (auto *text = std::get_if<std::string>(&*actual)) {
+    value.text = *text;
+    return value;
+  }
+  if (auto *real = std::get_if<double>(&*actual))
+    element.real = *real;
+  else if (auto *integer = std::get_if<int64_t>(&*actual))
+    element.integer = *integer;
+  else
+    element.integer = std::get<bool>(*actual);
+  value.elements.push_back(element);
+  return value;
+}
+
+Expected<RuntimeValue> BodyInterpreter::extent(ExtentOp inner) {
+  Expected<Extents> axes = axesOf(inner.getName());
+  if (!axes)
+    return axes.takeError();
+  int64_t rank = axes->size(), axis = inner.getAxis().value_or(0);
+  if (axis < 0)
+    axis += rank;
+  return scalar(inner.getResult(),
+                axis >= 0 && axis < rank ? (*axes)[axis] : 1);
+}
+
+Expected<RuntimeValue> BodyInterpreter::compareText(CompareOp inner) {
+  bool equal = get(inner.getLhs()).text == get(inner.getRhs()).text;
+  return scalar(inner.getResult(),
+                equal == (inner.getPredicate() == Predicate::eq));
+}
+
+Expected<RuntimeValue> BodyInterpreter::selectText(SelectOp inner) {
+  bool first = get(inner.getCondition()).elements[0].integer;
+  return get(first ? inner.getTrueValue() : inner.getFalseValue());
+}
+
+Expected<RuntimeValue> BodyInterpreter::elementwise(Operation *inner) {
+  ElementFunction function = getElementFunction(inner);
+  if (!function) {
+    if (auto compare = dyn_cast<CompareOp>(inner))
+      return compareText(compare);
+    if (auto select = dyn_cast<SelectOp>(inner))
+      return selectText(select);
+    return createStringError("the op " + inner->getName().getStringRef() +
+                             " cannot be interpreted");
+  }
+  Expected<RuntimeValue> result = allocate(inner->getResult(0));
+  if (!result)
+    return result.takeError();
+  ArrayRef<StringAttr> over = typeOf(inner->getResult(0)).getDims();
+  SmallVector<Extents, 3> strides;
+  SmallVector<const Element *, 3> sources;
+  for (Value operand : inner->getOperands()) {
+    strides.push_back(stridesOver(operand, over));
+    sources.push_back(get(operand).elements.data());
+  }
+  Odometer at(result->extents, strides);
+  Element operands[3];
+  for (Element &element : result->elements) {
+    for (auto [i, offset] : enumerate(at.getOffsets()))
+      operands[i] = sources[i][offset];
+    element = function(operands);
+    at.step();
+  }
+  return result;
+}
+
+Expected<RuntimeValue> BodyInterpreter::iota(IotaOp inner) {
+  Expected<RuntimeValue> result = allocate(inner.getResult());
+  if (result)
+    for (auto [i, element] : enumerate(result->elements))
+      element.integer = i;
+  return result;
+}
+
+Expected<RuntimeValue> BodyInterpreter::reduce(ReduceOp inner) {
+  const RuntimeValue &source = get(inner.getOperand());
+  ReduceKind kind = inner.getReduceKind();
+  Expected<RuntimeValue> result =
+      allocate(inner.getResult(), getReductionStart(kind, source.kind));
+  if (!result)
+    return result.takeError();
+  ElementFunction step = getReductionStep(kind, source.kind);
+  // The result seen over the dims of the operand: 0 where it is reduced.
+  values[inner.getResult()] = *result;
+  Extents strides =
+      stridesOver(inner.getResult(), typeOf(inner.getOperand()).getDims());
+  Odometer at(source.extents, strides);
+  for (const Element &element : source.elements) {
+    Element &sum = result->elements[at.getOffsets()[0]];
+    Element operands[2] = {sum, element};
+    sum = step(operands);
+    at.step();
+  }
+  return result;
+}
+
+Expected<RuntimeValue> BodyInterpreter::reduceOnto(ReduceOntoOp inner) {
+  const RuntimeValue &source = get(inner.getOperand());
+  ReduceKind kind = inner.getReduceKind();
+  Expected<RuntimeValue> result =
+      allocate(inner.getResult(), getReductionStart(kind, source.kind));
+  if (!result)
+    return result.takeError();
+  ElementFunction step = getReductionStep(kind, source.kind);
+  // Only here do the axes of a pack matter one by one: walk them all, and let
+  // the result stand still along those that are reduced.
+  Extents axes;
+  SmallVector<bool> reduced;
+  for (StringAttr dim : typeOf(inner.getOperand()).getDims()) {
+    ArrayRef<int64_t> from = *dims.find(dim);
+    ArrayRef<int64_t> to =
+        dim == inner.getFromAttr() ? *dims.find(inner.getTo()) : from;
+    axes.append(from.begin(), from.end());
+    for (auto [f, t] : zip(from, to))
+      reduced.push_back(t != f);
+  }
+  // A part takes the place of its pack only if the declared order agrees;
+  // find the order of the result's axes from its own type.
+  Extents strides(axes.size(), 0);
+  int64_t stride = 1;
+  ArrayRef<StringAttr> resultDims = typeOf(inner.getResult()).getDims();
+  for (StringAttr dim : reverse(resultDims)) {
+    StringAttr own = dim == inner.getToAttr() ? inner.getFromAttr() : dim;
+    size_t first = 0;
+    for (StringAttr d : typeOf(inner.getOperand()).getDims()) {
+      if (d == own)
+        break;
+      first += dims.find(d)->size();
+    }
+    for (size_t i = dims.find(own)->size(); i-- > 0;)
+      if (!reduced[first + i]) {
+        strides[first + i] = stride;
+        stride *= axes[first + i];
+      }
+  }
+  Odometer at(axes, strides);
+  for (const Element &element : source.elements) {
+    Element &sum = result->elements[at.getOffsets()[0]];
+    Element operands[2] = {sum, element};
+    sum = step(operands);
+    at.step();
+  }
+  return result;
+}
+
+Expected<RuntimeValue> BodyInterpreter::gather(GatherOp inner) {
+  Expected<RuntimeValue> result = allocate(inner.getResult());
+  if (!result)
+    return result.takeError();
+  ArrayRef<StringAttr> over = typeOf(inner.getResult()).getDims();
+  Extents extents = result->extents;
+  SmallVector<Extents, 3> strides;
+  for (Value operand : inner->getOperands())
+    strides.push_back(stridesOver(operand, over));
+  // Along the looked-up dim the table moves with the index, not with the
+  // position in the result.
+  auto *position = llvm::find(over, inner.getOverAttr());
+  if (position != over.end())
+    strides[0][position - over.begin()] = 0;
+  int64_t tableStride = stridesOver(inner.getTable(), inner.getOverAttr())[0];
+  int64_t limit = getNumElements(*dims.find(inner.getOver()));
+  const RuntimeValue &table = get(inner.getTable());
+  const RuntimeValue &index = get(inner.getIndex());
+  const RuntimeValue &otherwise = get(inner.getOtherwise());
+  Odometer at(extents, strides);
+  for (Element &element : result->elements) {
+    ArrayRef<int64_t> offsets = at.getOffsets();
+    int64_t i = index.elements[offsets[1]].integer;
+    element = i >= 0 && i < limit ? table.elements[offsets[0] + i * tableStride]
+                                  : otherwise.elements[offsets[2]];
+    at.step();
+  }
+  return result;
+}
+
+Expected<RuntimeValue> BodyInterpreter::oneHot(OneHotOp inner) {
+  Expected<RuntimeValue> result = allocate(inner.getResult());
+  if (!result)
+    return result.takeError();
+  ArrayRef<StringAttr> over = typeOf(inner.getResult()).getDims();
+  size_t axis = llvm::find(over, inner.getOverAttr()) - over.begin();
+  Extents strides = stridesOver(inner.getIndex(), over);
+  const RuntimeValue &index = get(inner.getIndex());
+  Odometer at(result->extents, strides);
+  for (Element &element : result->elements) {
+    element.integer =
+        index.elements[at.getOffsets()[0]].integer == at.getIndex()[axis];
+    at.step();
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+Expected<RuntimeValue> BodyInterpreter::evaluate(Operation *inner) {
+  for (Value operand : inner->getOperands())
+    if (!values.contains(operand))
+      return createStringError("an absent optional tensor is used by " +
+                               inner->getName().getStringRef() +
+                               ", and the call does not say what its dims are");
+  return TypeSwitch<Operation *, Expected<RuntimeValue>>(inner)
+      .Case([&](ConstantOp o) { return constant(o); })
+      .Case([&](AttributeOp o) { return attribute(o); })
+      .Case([&](PresentOp o) {
+        return scalar(o.getResult(), call.find(o.getName()) != nullptr);
+      })
+      .Case<NumelOp, RankOp>([&](auto o) -> Expected<RuntimeValue> {
+        Expected<Extents> axes = axesOf(o.getName());
+        if (!axes)
+          return axes.takeError();
+        return scalar(o.getResult(), isa<NumelOp>(inner) ? getNumElements(*axes)
+                                                         : axes->size());
+      })
+      .Case([&](ExtentOp o) { return extent(o); })
+      .Case([&](IotaOp o) { return iota(o); })
+      .Case([&](ReduceOp o) { return reduce(o); })
+      .Case([&](ReduceOntoOp o) { return reduceOnto(o); })
+      .Case([&](GatherOp o) { return gather(o); })
+      .Case([&](OneHotOp o) { return oneHot(o); })
+      .Default([&](Operation *o) { return elementwise(o); });
+}
+
+Expected<std::vector<OutputTensor>> BodyInterpreter::run() {
+  for (ParamAttr param : op.getInputs())
+    if (param.getRole() == Role::In && !call.find(param.getName()))
+      return createStringError("the call gives no tensor for '" +
+                               param.getName().getValue() + "'");
+  for (auto [param, argument] :
+       zip(op.getInputs(), op.getBody().getArguments()))
+    if (Error error = load(param, argument))
+      return error;
+  std::vector<OutputTensor> outputs;
+  for (Operation &inner : op.getBody().front()) {
+    if (auto yield = dyn_cast<YieldOp>(inner)) {
+      for (auto [param, value] : zip(op.getOutputs(), yield.getValues())) {
+        Expected<OutputTensor> output = store(param, value);
+        if (!output)
+          return output.takeError();
+        outputs.push_back(std::move(*output));
+      }
+      return outputs;
+    }
+    Expected<RuntimeValue> result = evaluate(&inner);
+    if (!result)
+      return result.takeError();
+    if (options.onResult)
+      options.onResult(inner.getResult(0), *result);
+    values[inner.getResult(0)] = std::move(*result);
+    // Free what no later op needs: bodies are short, tensors are not.
+    for (Value operand : inner.getOperands())
+      if (all_of(operand.getUsers(), [&](Operation *user) {
+            return user == &inner || user->isBeforeInBlock(&inner);
+          }))
+        values.erase(operand);
+  }
+  return createStringError("the body does not yield");
+}
+
+Expected<std::vector<OutputTensor>>
+lossgrad::interpret(OperatorOp op, const Call &call,
+                    InterpreterOptions options) {
+  return BodyInterpreter(op, call, options).run();
+}

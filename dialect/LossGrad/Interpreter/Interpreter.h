@@ -1,0 +1,48 @@
+//===- Interpreter.h - Running a body in float64 ----------------*- C++ -*-===//
+//
+// The second opinion for everything: evaluates the body of an operator on a
+// call, op by op, in float64 and int64. It shares no code with any lowering and
+// makes no attempt to be fast.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_DIALECT_LOSSGRAD_INTERPRETER_INTERPRETER_H
+#define LOSSGRAD_DIALECT_LOSSGRAD_INTERPRETER_INTERPRETER_H
+
+#include "dialect/LossGrad/Interpreter/DimBinding.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lossgrad {
+
+/// A value of a running body: elements in row-major order over its dims, each
+/// dim taken as one axis (packs are flattened), or a string.
+struct RuntimeValue {
+  Kind kind = Kind::Real;
+  Extents extents;
+  std::vector<Element> elements;
+  std::string text;
+};
+
+struct OutputTensor {
+  std::string name;
+  DType dtype = DType::Float32;
+  Kind kind = Kind::Real;
+  Extents shape;
+  /// In float64 or int64; not rounded to the dtype.
+  std::vector<Element> elements;
+};
+
+struct InterpreterOptions {
+  /// Called for every op result after it was computed.
+  llvm::function_ref<void(mlir::Value, const RuntimeValue &)> onResult;
+};
+
+/// Runs the body. The contract is not evaluated, but shapes must fit the
+/// declared ones. The elements of an absent optional tensor are NaN (ints: the
+/// smallest, bools: false).
+llvm::Expected<std::vector<OutputTensor>>
+interpret(OperatorOp op, const Call &call, InterpreterOptions options = {});
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_DIALECT_LOSSGRAD_INTERPRETER_INTERPRETER_H
