@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Runtime.h"
 #include "acl/acl_rt.h"
+#include "lossgrad/sim/GlobalMemory.h"
 
 #include <cstring>
 
@@ -103,6 +104,17 @@ aclError checkCopy(const char *call, void *dst, size_t destMax, const void *src,
   return checkRange(call, "src", src, count, from);
 }
 
+/// Moves bytes and tells the checker which device bytes have a value now.
+void moveBytes(void *dst, const void *src, size_t count) {
+  std::memmove(dst, src, count);
+  lossgrad::sim::globalWrittenByHost(dst, count);
+}
+
+void fillBytes(void *dst, int32_t value, size_t count) {
+  std::memset(dst, value, count);
+  lossgrad::sim::globalWrittenByHost(dst, count);
+}
+
 struct Copy2d {
   void *dst;
   size_t dpitch;
@@ -113,8 +125,8 @@ struct Copy2d {
   size_t srcBytes() const { return spitch * (height - 1) + width; }
   void run() const {
     for (size_t row = 0; row < height; ++row)
-      std::memmove(static_cast<char *>(dst) + row * dpitch,
-                   static_cast<const char *>(src) + row * spitch, width);
+      moveBytes(static_cast<char *>(dst) + row * dpitch,
+                static_cast<const char *>(src) + row * spitch, width);
   }
 };
 
@@ -301,7 +313,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
   if (dst == src)
     return ACL_SUCCESS;
   warnAboutKind("aclrtMemcpy", kind, to, from);
-  std::memmove(dst, src, count);
+  moveBytes(dst, src, count);
   return ACL_SUCCESS;
 }
 
@@ -331,11 +343,11 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src,
     return ACL_SUCCESS;
   if (!pageable)
     return deferMove(call, streamHandle, to, from,
-                     [=] { std::memmove(dst, src, count); });
+                     [=] { moveBytes(dst, src, count); });
   // Pageable memory may be gone when a worker gets to it: the call waits.
   if (aclError error = Runtime::get().synchronize(call, stream, Deadline(-1)))
     return error;
-  std::memmove(dst, src, count);
+  moveBytes(dst, src, count);
   return ACL_SUCCESS;
 }
 
@@ -361,7 +373,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value,
   End end; // a count beyond maxCount is judged by the allocation alone
   if (aclError error = checkFill(call, devPtr, count, end))
     return error;
-  std::memset(devPtr, value, count);
+  fillBytes(devPtr, value, count);
   return ACL_SUCCESS;
 }
 
@@ -379,7 +391,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value,
   if (aclError error = checkFill(call, devPtr, count, end))
     return error;
   return deferMove(call, stream, end, end,
-                   [=] { std::memset(devPtr, value, count); });
+                   [=] { fillBytes(devPtr, value, count); });
 }
 
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,

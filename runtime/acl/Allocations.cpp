@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Allocations.h"
 
+#include "lossgrad/sim/GlobalMemory.h"
+
 #include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
@@ -118,6 +120,9 @@ AllocationRef AllocationTable::allocate(size_t size, size_t padded, Place place,
   poison(allocation->base, padded, poisonAll);
   std::memset(static_cast<char *>(pages) + padded, Canary, CanaryBytes);
 
+  // Kernels may read the padding; the checker knows what they may rely on.
+  if (place == Place::Device)
+    sim::globalAllocated(pages, size, /*defined=*/false);
   std::lock_guard<std::mutex> lock(mutex);
   table[allocation->base] = allocation;
   if (place == Place::Device)
@@ -130,6 +135,8 @@ Allocation::~Allocation() {
     return;
   const size_t body = bodyBytes(padded);
   void *pages = reinterpret_cast<void *>(base);
+  if (place == Place::Device)
+    sim::globalFreed(pages);
   madvise(pages, body, MADV_DONTNEED);
   mprotect(pages, body, PROT_NONE);
   AllocationTable::get().giveBack(base - Page, body + 2 * Page);

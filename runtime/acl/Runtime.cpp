@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Runtime.h"
 
+#include "lossgrad/sim/Modes.h"
+
 #include <cstdlib>
 
 namespace lossgrad::acl {
@@ -25,6 +27,11 @@ uint64_t numberFromEnvironment(const char *name, uint64_t otherwise) {
     return otherwise;
   }
   return value;
+}
+
+/// Whether new streams wait for a synchronising call before they work.
+bool streamsAreHeld() {
+  return settings().check || sim::runMode() == sim::RunMode::Check;
 }
 
 /// Workers must not run into the destruction of the program's statics.
@@ -98,7 +105,7 @@ void *Runtime::createContext(int32_t device, bool primary) {
   void *handle = contexts.insert(context);
   std::lock_guard<std::mutex> lock(mutex);
   context->defaultStream = streams.insert(std::make_shared<Stream>(
-      nextStreamId++, device, handle, settings().check));
+      nextStreamId++, device, handle, streamsAreHeld()));
   return handle;
 }
 
@@ -180,7 +187,7 @@ aclError Runtime::createStream(const char *call, int32_t device, void *context,
                 limit, settings().socName.c_str());
   std::lock_guard<std::mutex> lock(mutex);
   *handle = streams.insert(std::make_shared<Stream>(nextStreamId++, device,
-                                                    context, settings().check));
+                                                    context, streamsAreHeld()));
   return ACL_SUCCESS;
 }
 

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "aclnn/Executor.h"
+#include "lossgrad/sim/GlobalMemory.h"
 #include "lossgrad/sim/Launch.h"
 
 #include <cstring>
+#include <deque>
 
 namespace lossgrad::aclnn {
 namespace {
@@ -58,6 +60,19 @@ std::vector<uint64_t> describeList(const std::vector<Placed> &tensors) {
     words.push_back(reinterpret_cast<uint64_t>(tensor.address));
   return words;
 }
+
+/// Memory of the task itself that the kernel reads like device memory.
+class GlobalBytes {
+public:
+  GlobalBytes(const void *begin, size_t bytes) : begin(begin) {
+    sim::globalAllocated(begin, bytes, /*defined=*/true);
+  }
+  GlobalBytes(const GlobalBytes &) = delete;
+  ~GlobalBytes() { sim::globalFreed(begin); }
+
+private:
+  const void *begin;
+};
 
 /// Everything that a task needs; it owns copies, since the executor and the
 /// descriptors may be gone when it runs.
@@ -132,21 +147,26 @@ TaskResult Launch::operator()() {
   };
   uint64_t used = aligned(userWorkspace);
   std::vector<void *> arguments;
-  std::vector<std::vector<uint64_t>> lists;
+  std::deque<std::vector<uint64_t>> lists;
+  std::deque<GlobalBytes> visible;
   for (Parameter &parameter : parameters) {
     if (parameter.dense)
       for (Placed &tensor : parameter.tensors) {
+        const uint64_t bytes = uint64_t(tensor.view.elements()) *
+                               aclDataTypeSize(tensor.view.dtype);
         makeDense(tensor, workspace + used);
+        sim::globalWrittenByHost(workspace + used, bytes);
         tensor.address = workspace + used;
-        used += aligned(uint64_t(tensor.view.elements()) *
-                            aclDataTypeSize(tensor.view.dtype) +
-                        32);
+        used += aligned(bytes + 32);
       }
     if (parameter.onHost) {
       arguments.push_back(parameter.hostBytes.data());
+      visible.emplace_back(parameter.hostBytes.data(),
+                           parameter.hostBytes.size());
     } else if (parameter.list) {
       lists.push_back(describeList(parameter.tensors));
       arguments.push_back(lists.back().data());
+      visible.emplace_back(lists.back().data(), lists.back().size() * 8);
     } else {
       arguments.push_back(
           parameter.tensors.empty() ? nullptr : parameter.tensors[0].address);
@@ -154,6 +174,7 @@ TaskResult Launch::operator()() {
   }
   arguments.push_back(workspace);
   arguments.push_back(tiling.data());
+  visible.emplace_back(tiling.data(), tiling.size() * sizeof(uint64_t));
 
   sim::LaunchResult result =
       sim::launchKernel(config, kernel, arguments.data(), arguments.size());

@@ -1,0 +1,150 @@
+# Building a custom-operator project against the stand-in for CANN.
+#
+#   lossgrad_add_custom_ops(TARGET cust_opapi PROJECT_DIR dir
+#     [SOCS ascend910b ...]         compute units (default: all configured)
+#     [PREFIX aclnnInner]           prefix of the generated API; with another
+#                                   prefix than aclnn it stays internal
+#     [HOST_SOURCES ...]            default: op_host/*.cpp
+#     [API_SOURCES ...]             default: op_api/*.cpp
+#     [KERNEL_DIR dir]              default: op_kernel
+#     [KERNEL_DEPENDS ...]          default: every file under KERNEL_DIR
+#     [KERNEL_FLAGS ...]            more compiler flags for kernels
+#     [INCLUDE_DIRECTORIES ...]     more include folders, host and kernel
+#     [DEPENDS ...]                 targets or files to be made first
+#     [OUTPUT_DIRECTORY dir])       default: the binary directory
+#
+# makes lib<TARGET>.so, which exports the operators' aclnn functions and nothing
+# else, and beside it the folder <TARGET>.ops with the tiling and inference
+# libraries and the kernels. Library and folder belong together: move or install
+# both. Programs link TARGET, whose include folders hold the generated headers.
+#
+# Works inside this project and, through find_package(LossgradSDK), outside.
+
+function(_lossgrad_sdk name out)
+  if(TARGET LossgradSDK::${name})
+    set(${out} LossgradSDK::${name} PARENT_SCOPE)
+  else()
+    set(${out} ${name} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# One of the three compilations of the op_host sources.
+function(_lossgrad_host_library target output directory define)
+  cmake_parse_arguments(ARG "" "" "SOURCES;INCLUDES" ${ARGN})
+  _lossgrad_sdk(nnopbase nnopbase)
+  add_library(${target} SHARED ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE ${nnopbase})
+  target_include_directories(${target} PRIVATE ${ARG_INCLUDES})
+  target_compile_options(${target} PRIVATE -fvisibility=hidden -Wno-unused-function)
+  if(define)
+    target_compile_definitions(${target} PRIVATE ${define})
+  endif()
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output}
+    LIBRARY_OUTPUT_DIRECTORY ${directory} CXX_STANDARD_REQUIRED ON)
+endfunction()
+
+function(lossgrad_add_custom_ops)
+  cmake_parse_arguments(ARG "" "TARGET;PROJECT_DIR;PREFIX;KERNEL_DIR;OUTPUT_DIRECTORY"
+    "SOCS;HOST_SOURCES;API_SOURCES;KERNEL_DEPENDS;KERNEL_FLAGS;INCLUDE_DIRECTORIES;DEPENDS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "lossgrad_add_custom_ops: unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT ARG_TARGET OR NOT ARG_PROJECT_DIR)
+    message(FATAL_ERROR "lossgrad_add_custom_ops: TARGET and PROJECT_DIR are required")
+  endif()
+  get_filename_component(project ${ARG_PROJECT_DIR} ABSOLUTE)
+  if(NOT ARG_KERNEL_DIR)
+    set(ARG_KERNEL_DIR ${project}/op_kernel)
+  endif()
+  if(NOT ARG_OUTPUT_DIRECTORY)
+    set(ARG_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
+  if(NOT ARG_HOST_SOURCES)
+    file(GLOB ARG_HOST_SOURCES CONFIGURE_DEPENDS ${project}/op_host/*.cpp)
+  endif()
+  if(NOT ARG_HOST_SOURCES)
+    message(FATAL_ERROR "lossgrad_add_custom_ops: no op_host/*.cpp in '${project}'")
+  endif()
+  if(NOT ARG_API_SOURCES)
+    file(GLOB ARG_API_SOURCES CONFIGURE_DEPENDS ${project}/op_api/*.cpp)
+  endif()
+  if(NOT ARG_KERNEL_DEPENDS)
+    file(GLOB_RECURSE ARG_KERNEL_DEPENDS CONFIGURE_DEPENDS ${ARG_KERNEL_DIR}/*)
+  endif()
+  if(NOT ARG_PREFIX)
+    set(ARG_PREFIX aclnn)
+  endif()
+  foreach(name nnopbase ascendcl tikicpulib lossgrad-opbuild)
+    _lossgrad_sdk(${name} sdk_${name})
+  endforeach()
+
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TARGET}.generated)
+  set(ops ${ARG_OUTPUT_DIRECTORY}/${ARG_TARGET}.ops)
+  set(includes ${project}/op_host ${project} ${ARG_KERNEL_DIR} ${ARG_INCLUDE_DIRECTORIES})
+
+  # 1. The description, and the API and kernel plan generated from it.
+  _lossgrad_host_library(${ARG_TARGET}_all_ops ${ARG_TARGET}_all_ops
+    ${generated} "" SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+  string(REPLACE ";" "\\;" units "${ARG_SOCS}")
+  add_custom_command(
+    OUTPUT ${generated}/lossgrad_generated.cpp ${generated}/kernels.json
+           ${generated}/generate.stamp
+    COMMAND $<TARGET_FILE:${sdk_lossgrad-opbuild}> generate
+            $<TARGET_FILE:${ARG_TARGET}_all_ops> ${generated}
+            "--compute-unit=${units}" --prefix=${ARG_PREFIX}
+    COMMAND ${CMAKE_COMMAND} -E touch ${generated}/generate.stamp
+    DEPENDS ${ARG_TARGET}_all_ops ${sdk_lossgrad-opbuild}
+    COMMENT "Generating the aclnn functions of ${ARG_TARGET}" VERBATIM)
+
+  # 2. Tiling and inference.
+  _lossgrad_host_library(${ARG_TARGET}_opmaster cust_opmaster_rt2.0 ${ops}
+    OP_TILING_LIB SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+  _lossgrad_host_library(${ARG_TARGET}_opsproto cust_opsproto_rt2.0 ${ops}
+    OP_PROTO_LIB SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+
+  # 3. The kernels, one binary per row and architecture.
+  set(flags "")
+  set(link_flags "--link-flag=-L$<TARGET_FILE_DIR:${sdk_tikicpulib}>" --link-flag=-ltikicpulib)
+  if(LOSSGRAD_SANITIZER)
+    list(APPEND flags --flag=-fsanitize=${LOSSGRAD_SANITIZER} --flag=-g)
+    list(APPEND link_flags --link-flag=-fsanitize=${LOSSGRAD_SANITIZER})
+  endif()
+  foreach(flag IN LISTS ARG_KERNEL_FLAGS)
+    list(APPEND flags "--flag=${flag}")
+  endforeach()
+  foreach(directory ${project} ${ARG_INCLUDE_DIRECTORIES})
+    list(APPEND flags "--include=${directory}")
+  endforeach()
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    list(APPEND flags "--launcher=${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
+  get_filename_component(sdk_include "${LOSSGRAD_SDK_INCLUDE_DIR}" ABSOLUTE)
+  add_custom_command(
+    OUTPUT ${generated}/kernels.stamp
+    COMMAND $<TARGET_FILE:${sdk_lossgrad-opbuild}> kernels ${generated}/kernels.json
+            ${ARG_KERNEL_DIR} ${ops}/kernels --include=${sdk_include}
+            --compiler=${CMAKE_CXX_COMPILER} ${flags} ${link_flags}
+    COMMAND ${CMAKE_COMMAND} -E touch ${generated}/kernels.stamp
+    DEPENDS ${generated}/generate.stamp ${ARG_KERNEL_DEPENDS} ${sdk_tikicpulib}
+            ${sdk_lossgrad-opbuild} ${ARG_DEPENDS} ${LOSSGRAD_SDK_HEADERS_STAMP}
+    COMMENT "Compiling the kernels of ${ARG_TARGET}" VERBATIM)
+  add_custom_target(${ARG_TARGET}_kernels DEPENDS ${generated}/kernels.stamp)
+
+  # 4. The library that programs link.
+  add_library(${ARG_TARGET} SHARED ${generated}/lossgrad_generated.cpp ${ARG_API_SOURCES})
+  add_dependencies(${ARG_TARGET} ${ARG_TARGET}_kernels ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto)
+  foreach(part ${ARG_TARGET}_all_ops ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto ${ARG_TARGET})
+    if(ARG_DEPENDS)
+      add_custom_target(${part}_first DEPENDS ${ARG_DEPENDS})
+      add_dependencies(${part} ${part}_first)
+    endif()
+  endforeach()
+  target_include_directories(${ARG_TARGET} PUBLIC ${generated} ${project}/op_api PRIVATE ${includes})
+  target_compile_options(${ARG_TARGET} PRIVATE -fvisibility=hidden)
+  target_link_libraries(${ARG_TARGET} PUBLIC ${sdk_nnopbase} ${sdk_ascendcl})
+  set(exports ${generated}/exports.map)
+  file(WRITE ${exports} "{ global: aclnn*; local: *; };\n")
+  target_link_options(${ARG_TARGET} PRIVATE "-Wl,--version-script=${exports}")
+  set_target_properties(${ARG_TARGET} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
+endfunction()
