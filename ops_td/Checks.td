@@ -17,7 +17,7 @@ defvar ParamInvalid = 161002;
 defvar InnerTilingError = 561002;
 defvar InnerFindKernelError = 561003;
 
-/// One test. It runs if all of `when` hold; if it then finds `require` false,
+/// One test. It runs if `when` holds; if it then finds `require` false,
 /// phase 1 ends with `status` and logs the message, with the values in the
 /// places {0}, {1}, ... A `done` step ends phase 1 with success if `require` is
 /// true.
@@ -26,7 +26,7 @@ class Step<dag require_, int status_, string message_, list<dag> values_ = []> {
   int status = status_;
   string message = message_;
   list<dag> values = values_;
-  list<dag> when = [];
+  list<dag> when = []; // at most one
   bit done = 0;
 }
 
@@ -50,7 +50,7 @@ class DoneIf<dag condition> : Check<[Done<condition>]>;
 class Group<list<Check> checks> : Check<!foldl([]<Step>, checks, all, c, all # c.steps)>;
 
 class Guarded<Step s, dag condition> : Step<s.require, s.status, s.message, s.values> {
-  let when = [condition] # s.when;
+  let when = [!if(!empty(s.when), condition, (and condition, !head(s.when)))];
   let done = s.done;
 }
 class Recoded<Step s, int newStatus> : Step<s.require, newStatus, s.message, s.values> {
@@ -175,10 +175,13 @@ class DenseCheck<list<string> names> : Check<!foreach(n, names, Step<(dense n), 
 
 //===- Attributes ---------------------------------------------------------===//
 
-/// An int is a position in the list, a string one of it.
+/// The attribute has one of its choices.
+class ChoiceTest<string n, list<string> names, string expected>
+    : Check<[Step<!foldl((is n, !head(names)), !tail(names), all, c, (or all, (is n, c))), ParamInvalid,
+                  n # " is {0}, must be one of " # expected, [(attr n)]>]>;
 class ChoiceCheck<string n, list<string> names>
-    : Check<[Step<!foldl((is n, !head(names)), !tail(names), all, c, !dag(or, [all, (is n, c)], ?)), ParamInvalid,
-                  n # " is {0}, must be one of " # !interleave(!foreach(i, !range(names), i # " (" # names[i] # ")"), ", "), [(attr n)]>]>;
+    : ChoiceTest<n, names, !interleave(!foreach(i, !range(names), i # " (" # names[i] # ")"), ", ")>;
+class StringChoiceCheck<string n, list<string> names> : ChoiceTest<n, names, !interleave(names, ", ")>;
 
 /// Bounds are decimal strings; NaN fails.
 class AttrAtLeast<string n, string low>

@@ -18,7 +18,7 @@ class CrossEntropyChecks<dag zloss> {
     IfPresent<"weightOptional", [DtypeCheck<["weightOptional"]>]>,
     When<zloss, [IfPresent<"gradZlossOptional", [SameDtype<"gradLoss", ["gradZlossOptional"]>]>,
                  IfPresent<"lseForZlossOptional", [SameDtype<"gradLoss", ["lseForZlossOptional"]>]>]>,
-    ChoiceCheck<"reductionOptional", ["none", "mean", "sum"]>, AttrRange<"labelSmoothing", "0", "1">, AttrFinite<"lseSquareScaleForZloss">,
+    StringChoiceCheck<"reductionOptional", ["none", "mean", "sum"]>, AttrRange<"labelSmoothing", "0", "1">, AttrFinite<"lseSquareScaleForZloss">,
     When<zloss, [Require<(present $lseForZlossOptional), "lseSquareScaleForZloss is {0}, which needs lseForZlossOptional", [(attr "lseSquareScaleForZloss")]>]>,
     Status<InnerTilingError, shape>, DoneIf<(empty $logProb)>];
 }

@@ -59,10 +59,19 @@ private:
   readDtypes(const Record &set, StringRef param, Location loc, Kind &kind);
   LogicalResult addRow(const Record &row, Location loc,
                        SmallVectorImpl<DTypeRowAttr> &rows);
-  FailureOr<Attribute> readDefault(const Record &param, Kind kind,
-                                   ArrayRef<StringRef> choices);
+  FailureOr<Attribute> readDefault(const Record &param, StringRef name,
+                                   Kind kind, ArrayRef<StringRef> choices);
 
   LogicalResult declare(StringRef name, StringRef what, Location loc);
+  Location locateDim(const Record &dim, StringRef name) const {
+    return source.locateElement(record, "dims", dim, quote(name));
+  }
+  Location locateParam(const Record &param, StringRef name) const {
+    return source.locateElement(record, "params", param, quote(name));
+  }
+  static std::string quote(StringRef name) {
+    return ("\"" + name + "\"").str();
+  }
   LogicalResult checkShapes();
   LogicalResult checkShape(ParamAttr param, Location loc);
   LogicalResult checkDimRefs(DimAttr dim, Location loc);
@@ -107,7 +116,7 @@ LogicalResult Reader::declare(StringRef name, StringRef what, Location loc) {
 static InFlightDiagnostic unknown(Location loc, StringRef what, StringRef name,
                                   ArrayRef<StringRef> known) {
   InFlightDiagnostic diagnostic = emitError(loc);
-  diagnostic << what << " '" << name << "' is not declared";
+  diagnostic << "'" << name << "' is not " << what;
   suggest(diagnostic, name, known);
   return diagnostic;
 }
@@ -151,7 +160,7 @@ LogicalResult Reader::readDim(const Record &dim) {
   FailureOr<StringRef> name = of.getString("name"), kind = of.getString("kind");
   FailureOr<SmallVector<StringRef>> refs = of.getStrings("refs");
   if (failed(name) || failed(kind) || failed(refs) ||
-      failed(declare(*name, "dim", of.getLoc())))
+      failed(declare(*name, "dim", locateDim(dim, *name))))
     return failure();
   std::optional<DimKind> known = symbolizeDimKind(*kind);
   if (!known)
@@ -173,7 +182,7 @@ LogicalResult Reader::checkDimRefs(DimAttr dim, Location loc) {
     ParamAttr param = result.findParam(name);
     if (param && isTensor(param))
       return;
-    unknown(loc, "input tensor", name, namesOf(result.params, isTensor));
+    unknown(loc, "an input tensor", name, namesOf(result.params, isTensor));
     ok = false;
   };
   switch (dim.getKind()) {
@@ -188,7 +197,7 @@ LogicalResult Reader::checkDimRefs(DimAttr dim, Location loc) {
     ParamAttr param = refs.empty() ? ParamAttr() : result.findParam(refs[0]);
     if (param && isAttribute(param) && param.getKind() == Kind::Int)
       break;
-    return unknown(loc, "int64_t attribute",
+    return unknown(loc, "an int64_t attribute",
                    refs.empty() ? "" : refs[0].getValue(),
                    namesOf(result.params, isAttribute));
   }
@@ -197,7 +206,7 @@ LogicalResult Reader::checkDimRefs(DimAttr dim, Location loc) {
       return emitError(loc) << "a part names a broadcast pack and a tensor";
     DimAttr pack = result.findDim(refs[0]);
     if (!pack || pack.getKind() != DimKind::Broadcast)
-      return unknown(loc, "broadcast pack", refs[0], namesOf(result.dims));
+      return unknown(loc, "a broadcast pack", refs[0], namesOf(result.dims));
     expectTensor(refs[1]);
     break;
   }
@@ -311,7 +320,7 @@ FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
       failed(flat) || failed(output) || failed(optional))
     return failure();
   Kind kind = Kind::Real;
-  auto rows = readDtypes(**set, name, of.getLoc(), kind);
+  auto rows = readDtypes(**set, name, locateParam(param, name), kind);
   if (failed(rows))
     return failure();
   SmallVector<StringAttr> dims = llvm::map_to_vector(
@@ -358,7 +367,7 @@ FailureOr<ShapeAttr> Reader::readCondition(const Record &param,
     name = text->getValue();
   ParamAttr attribute = result.findParam(name);
   if (!attribute || attribute.getChoices().empty()) {
-    unknown(loc, "attribute with choices", name,
+    unknown(loc, "an attribute with choices", name,
             namesOf(result.params,
                     [](ParamAttr p) { return !p.getChoices().empty(); }));
     return failure();
@@ -384,7 +393,7 @@ LogicalResult Reader::checkShape(ParamAttr param, Location loc) {
     auto *it = llvm::find_if(
         result.dims, [&](DimAttr other) { return other.getName() == dim; });
     if (it == result.dims.end())
-      return unknown(loc, "dim", dim, namesOf(result.dims));
+      return unknown(loc, "a dim", dim, namesOf(result.dims));
     int64_t index = it - result.dims.begin();
     if (index <= last)
       return emitError(loc) << "shape of '" << param.getName().getValue()
@@ -409,7 +418,8 @@ static std::optional<Kind> kindOfCType(StringRef cType) {
       .Default(std::nullopt);
 }
 
-FailureOr<Attribute> Reader::readDefault(const Record &param, Kind kind,
+FailureOr<Attribute> Reader::readDefault(const Record &param, StringRef name,
+                                         Kind kind,
                                          ArrayRef<StringRef> choices) {
   RecordFields of(param, source);
   FailureOr<StringRef> text = of.getString("defaultValue");
@@ -434,9 +444,9 @@ FailureOr<Attribute> Reader::readDefault(const Record &param, Kind kind,
   } else if (kind == Kind::String) {
     return Attribute(builder.getStringAttr(*text));
   }
-  emitError(of.getLoc()) << "default value '" << *text << "' is not "
-                         << (choices.empty() ? stringifyKind(kind)
-                                             : "one of the choices");
+  emitError(locateParam(param, name))
+      << "default value '" << *text << "' is not "
+      << (choices.empty() ? stringifyKind(kind) : "one of the choices");
   return failure();
 }
 
@@ -449,19 +459,19 @@ FailureOr<ParamAttr> Reader::readAttribute(const Record &param,
     return failure();
   std::optional<Kind> kind = kindOfCType(*cType);
   if (!kind) {
-    emitError(of.getLoc()) << "attribute '" << name << "' has C type '"
-                           << *cType
-                           << "'; expected int64_t, float, double, bool or "
-                              "char *";
+    emitError(locateParam(param, name))
+        << "attribute '" << name << "' has C type '" << *cType
+        << "'; expected int64_t, float, double, bool or "
+           "char *";
     return failure();
   }
   if (!choices->empty() && *kind != Kind::Int && *kind != Kind::String) {
-    emitError(of.getLoc()) << "attribute '" << name << "' has choices and C "
-                           << "type '" << *cType
-                           << "'; expected int64_t or char *";
+    emitError(locateParam(param, name))
+        << "attribute '" << name << "' has choices and C "
+        << "type '" << *cType << "'; expected int64_t or char *";
     return failure();
   }
-  FailureOr<Attribute> value = readDefault(param, *kind, *choices);
+  FailureOr<Attribute> value = readDefault(param, name, *kind, *choices);
   if (failed(value))
     return failure();
   SmallVector<StringAttr> choiceAttrs = llvm::map_to_vector(
@@ -479,7 +489,8 @@ FailureOr<ParamAttr> Reader::readAttribute(const Record &param,
 LogicalResult Reader::readParam(const Record &param) {
   RecordFields of(param, source);
   FailureOr<StringRef> name = of.getString("name");
-  if (failed(name) || failed(declare(*name, "parameter", of.getLoc())))
+  if (failed(name) ||
+      failed(declare(*name, "parameter", locateParam(param, *name))))
     return failure();
   FailureOr<ParamAttr> attr = failure();
   if (param.isSubClassOf("Tensor"))
@@ -487,9 +498,10 @@ LogicalResult Reader::readParam(const Record &param) {
   else if (param.isSubClassOf("Attr"))
     attr = readAttribute(param, *name);
   else
-    emitError(of.getLoc()) << "'" << *name
-                           << "' is neither a tensor (In, OptionalIn, Out) nor "
-                              "an attribute (Attr)";
+    emitError(locateParam(param, *name))
+        << "'" << *name
+        << "' is neither a tensor (In, OptionalIn, Out) nor "
+           "an attribute (Attr)";
   if (failed(attr))
     return failure();
   result.params.push_back(*attr);
@@ -521,7 +533,7 @@ LogicalResult Reader::checkShapes() {
   for (auto [param, from] : llvm::zip(result.params, paramRecords)) {
     if (!param.isTensor())
       continue;
-    Location loc = source.locate(*from);
+    Location loc = locateParam(*from, param.getName());
     FailureOr<ShapeAttr> shape = readCondition(*from, param, loc);
     if (failed(shape) || failed(checkShape(param, loc))) {
       ok = false;

@@ -97,9 +97,8 @@ LogicalResult OperatorImporter::importContract(Block &block) {
     auto steps = RecordFields(*check, source).getDefs("steps");
     if (failed(steps))
       return failure();
-    // A named check stands elsewhere; what matters is where it is used.
-    Site site{check->isAnonymous() ? source.locate(*check)
-                                   : source.locateField(record, "checks")};
+    Site site{source.locateElement(record, "checks", *check,
+                                   check->getNameInitAsString())};
     for (const Record *step : *steps)
       if (failed(importStep(*step, site, formulas))) {
         ok = false; // one report per check is enough

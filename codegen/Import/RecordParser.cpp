@@ -36,8 +36,8 @@ using llvm::StringRef;
 #endif
 
 /// Limits of the child. Our own records need a hundredth of them.
-static constexpr rlim_t kCpuSeconds = 20;
-[[maybe_unused]] static constexpr rlim_t kAddressSpace = rlim_t(4) << 30;
+static constexpr rlim_t kCpuSeconds = 10;
+[[maybe_unused]] static constexpr rlim_t kAddressSpace = rlim_t(2) << 30;
 
 //===----------------------------------------------------------------------===//
 // In the child: diagnostics become lines of text

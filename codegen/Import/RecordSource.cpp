@@ -42,26 +42,92 @@ Location RecordSource::locateField(const Record &record,
 
 static bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-Location RecordSource::locateInField(const Record &record, StringRef field,
-                                     StringRef token) const {
+/// The length of the comment, string or code block that `text` starts with, or
+/// 0. Only comments are to be skipped by a search, but none of the three ends a
+/// field.
+static size_t skipQuoted(StringRef text, bool &isComment) {
+  struct {
+    StringRef open, close;
+    bool comment;
+  } forms[] = {{"//", "\n", true}, {"/*", "*/", true}, {"[{", "}]", false}};
+  for (auto [open, close, comment] : forms)
+    if (text.starts_with(open)) {
+      isComment = comment;
+      size_t end = text.find(close, open.size());
+      return end == StringRef::npos ? text.size() : end + close.size();
+    }
+  isComment = false;
+  if (!text.starts_with("\""))
+    return 0;
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
+  }
+  return text.size();
+}
+
+/// From the name of the field to its semicolon.
+StringRef RecordSource::getFieldText(const Record &record,
+                                     StringRef field) const {
   const llvm::RecordVal *value = record.getValue(field);
   if (!value || !value->getLoc().isValid())
-    return locate(record);
-  llvm::SMLoc begin = value->getLoc();
-  unsigned buffer = sources.FindBufferContainingLoc(begin);
+    return {};
+  const char *begin = value->getLoc().getPointer();
+  unsigned buffer = sources.FindBufferContainingLoc(value->getLoc());
   if (!buffer)
-    return locate(record);
+    return {};
   StringRef whole = sources.getMemoryBuffer(buffer)->getBuffer();
-  StringRef text(begin.getPointer(), whole.end() - begin.getPointer());
-  text = text.take_front(text.find(';'));
-  for (size_t at = text.find(token); at != StringRef::npos;
-       at = text.find(token, at + 1)) {
-    size_t end = at + token.size();
-    bool startsWord = at == 0 || !isWord(text[at - 1]) || !isWord(token[0]);
-    if (startsWord && (end == text.size() || !isWord(text[end])))
-      return locate(llvm::SMLoc::getFromPointer(text.data() + at));
+  StringRef text(begin, whole.end() - begin);
+  size_t end = 0;
+  while (end < text.size() && text[end] != ';') {
+    bool isComment;
+    end += std::max<size_t>(1, skipQuoted(text.drop_front(end), isComment));
   }
-  return locate(begin);
+  return text.take_front(end);
+}
+
+/// The place of a token outside of comments, as a whole word.
+static const char *findToken(StringRef text, StringRef token) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    bool isComment;
+    size_t length = skipQuoted(text.drop_front(at), isComment);
+    if (length && isComment) {
+      at += length - 1;
+      continue;
+    }
+    if (text.drop_front(at).starts_with(token)) {
+      size_t end = at + token.size();
+      bool starts = at == 0 || !isWord(token.front()) || !isWord(text[at - 1]);
+      bool ends =
+          end == text.size() || !isWord(token.back()) || !isWord(text[end]);
+      if (starts && ends)
+        return text.data() + at;
+    }
+    if (length) // a string or code block, where nothing else is looked for
+      at += length - 1;
+  }
+  return nullptr;
+}
+
+Location RecordSource::locateInField(const Record &record, StringRef field,
+                                     StringRef token) const {
+  if (const char *place = findToken(getFieldText(record, field), token))
+    return locate(llvm::SMLoc::getFromPointer(place));
+  return locateField(record, field);
+}
+
+Location RecordSource::locateElement(const Record &record, StringRef field,
+                                     const Record &element,
+                                     StringRef token) const {
+  StringRef text = getFieldText(record, field);
+  if (!element.getLoc().empty()) {
+    const char *place = element.getLoc().front().getPointer();
+    if (text.begin() <= place && place < text.end())
+      return locate(element);
+  }
+  return locateInField(record, field, token);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,9 +267,11 @@ RecordFields::getDags(StringRef field) const {
 StringRef lossgrad::findNearest(StringRef name,
                                 llvm::ArrayRef<StringRef> candidates) {
   StringRef nearest;
-  unsigned limit = name.size() < 3 ? 1 : std::min<size_t>(name.size() / 3, 4);
+  unsigned limit = std::min<size_t>((name.size() + 2) / 3, 4);
   unsigned best = limit + 1;
   for (StringRef candidate : candidates) {
+    if (candidate == name)
+      continue;
     unsigned distance = name.edit_distance(candidate, true, best);
     if (candidate.equals_insensitive(name))
       distance = 0;

@@ -41,9 +41,20 @@ public:
                                llvm::StringRef field,
                                llvm::StringRef token) const;
 
+  /// The place of an element of a list field. TableGen keeps one record for
+  /// equal instances of a class, so the element may stand elsewhere; then the
+  /// place of `token` in the field.
+  mlir::Location locateElement(const llvm::Record &record,
+                               llvm::StringRef field,
+                               const llvm::Record &element,
+                               llvm::StringRef token) const;
+
   mlir::MLIRContext *getContext() const { return context; }
 
 private:
+  llvm::StringRef getFieldText(const llvm::Record &record,
+                               llvm::StringRef field) const;
+
   const llvm::SourceMgr &sources;
   mlir::MLIRContext *context;
 };

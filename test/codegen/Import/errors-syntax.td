@@ -1,0 +1,56 @@
+// What TableGen itself rejects is reported at its place, with a suggestion for
+// names. Each error ends the parse, so each has a file of its own.
+// RUN: split-file %s %t
+// RUN: not lossgrad-tblgen %t/operator.td 2>&1 | FileCheck %s --check-prefix=OPERATOR
+// RUN: not lossgrad-tblgen %t/class.td 2>&1 | FileCheck %s --check-prefix=CLASS
+// RUN: not lossgrad-tblgen %t/text.td 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: not lossgrad-tblgen %t/include.td 2>&1 | FileCheck %s --check-prefix=INCLUDE
+// RUN: not lossgrad-tblgen %t/fatal.td 2>&1 | FileCheck %s --check-prefix=FATAL
+// RUN: not lossgrad-tblgen %t/nobase.td 2>&1 | FileCheck %s --check-prefix=NOBASE
+// RUN: not lossgrad-tblgen %t/nothing.td 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: not lossgrad-tblgen %t/own.td 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: not lossgrad-tblgen %t/absent.td 2>&1 | FileCheck %s --check-prefix=ABSENT
+
+//--- operator.td
+include "Base.td"
+def X : LossBackward<"X"> {
+  let results = (outs (slect $a, $b, 0):$y);
+}
+// OPERATOR: operator.td:3:24: error: Variable not defined: 'slect'; did you mean 'select'?
+
+//--- class.td
+include "Base.td"
+def X : LossBackwards<"X"> {
+}
+// CLASS: class.td:2:9: error: Couldn't find class 'LossBackwards'; did you mean 'LossBackward'?
+
+//--- text.td
+include "Base.td"
+def X : LossBackward<"X"> {
+  let summary = ;
+}
+// TEXT: text.td:3:17: error: Unknown or reserved token when parsing a value
+
+//--- include.td
+include "Basis.td"
+// INCLUDE: include.td:1:9: error: could not find include file 'Basis.td'
+
+//--- fatal.td
+def X { int a = !div(1, 0); }
+// FATAL: fatal.td:1:5: error: Illegal operation: division by zero
+
+//--- nobase.td
+def X { int a = 1; }
+// NOBASE: nobase.td:1:1: error: the file does not know class LossBackward; include "Base.td"
+
+//--- nothing.td
+include "Base.td"
+// NOTHING: nothing.td:1:1: error: the file defines no operator: no record derives from LossBackward
+
+//--- own.td
+class LossBackward<int name> { int function = name; }
+def X : LossBackward<1> { dag results = (X); }
+// OWN: own.td:1:36: error: field 'function' must be a string, found 1
+
+//--- none.td
+// ABSENT: error: cannot open input file '{{.*}}absent.td'
