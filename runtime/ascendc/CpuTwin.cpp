@@ -4,6 +4,7 @@
 #include "lossgrad/sim/CpuTwin.h"
 #include "lossgrad/Targets.h"
 #include "lossgrad/sim/System.h"
+#include "sim/Mode.h"
 
 #include <atomic>
 #include <cstdio>
@@ -23,8 +24,10 @@ static void failAtExit() {
   std::fprintf(stderr,
                "lossgrad: %u kernel run%s failed, see the messages above\n",
                failed, failed == 1 ? "" : "s");
+  // Check mode counts what it found, failed runs among it.
+  const int status = finishMode();
   std::fflush(nullptr);
-  _exit(1);
+  _exit(status ? status : 1);
 }
 
 static void recordFailure() {
@@ -78,8 +81,10 @@ static std::string productFor(uint32_t architecture) {
 }
 
 void twinLaunch(const char *kernelName, uint32_t blocks, uint32_t architecture,
-                void (*call)(const void *), const void *context) {
+                void (*call)(const void *), const void *context,
+                const void *const *arguments, size_t argumentCount) {
   LaunchConfig config;
+  config.arguments.assign(arguments, arguments + argumentCount);
   config.kernelName = kernelName;
   config.blockCount = blocks;
   config.tilingKey = tilingKey();

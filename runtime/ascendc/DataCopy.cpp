@@ -67,7 +67,8 @@ static Region regionOf(const void *addr, const CopyInstr &in, int64_t pitch) {
   return region;
 }
 
-static void announce(Core &core, const CopyInstr &in, Region read,
+// Returns whether data is to be moved.
+static bool announce(Core &core, const CopyInstr &in, Region read,
                      Region written, Padding padding = {}) {
   Footprint footprint;
   footprint.call = in.call;
@@ -82,6 +83,8 @@ static void announce(Core &core, const CopyInstr &in, Region read,
   footprint.reads.push_back(read);
   footprint.writes.push_back(written);
   core.observer->instruction(core, footprint);
+  return core.movesData ||
+         !(isGlobal(in.srcPosition) || isGlobal(in.dstPosition));
 }
 
 // Only the target tables know which product moves which type.
@@ -125,9 +128,10 @@ static void checkAndMove(Core &core, const CopyInstr &in) {
   requireBlocks(core, in);
   requireOnChip(core, in.dstPosition, in.dst, extentOf(in, in.dstPitch), "dst");
   requireOnChip(core, in.srcPosition, in.src, extentOf(in, in.srcPitch), "src");
-  if (LOSSGRAD_UNLIKELY(core.observer))
-    announce(core, in, regionOf(in.src, in, in.srcPitch),
-             regionOf(in.dst, in, in.dstPitch));
+  if (LOSSGRAD_UNLIKELY(core.observer) &&
+      !announce(core, in, regionOf(in.src, in, in.srcPitch),
+                regionOf(in.dst, in, in.dstPitch)))
+    return;
   storeRows(core, in);
 }
 
@@ -213,10 +217,11 @@ void dataCopyPadIn(const PadInstr &in) {
   requireOnChip(core, copy.dstPosition, copy.dst, extentOf(rows, rows.dstPitch),
                 "dst");
   requireOnChip(core, copy.srcPosition, copy.src, copy.blockBytes, "src");
-  if (LOSSGRAD_UNLIKELY(core.observer))
-    announce(core, copy, regionOf(copy.src, copy, copy.srcPitch),
-             regionOf(copy.dst, rows, rows.dstPitch),
-             {in.leftBytes, padded && !in.isPad});
+  if (LOSSGRAD_UNLIKELY(core.observer) &&
+      !announce(core, copy, regionOf(copy.src, copy, copy.srcPitch),
+                regionOf(copy.dst, rows, rows.dstPitch),
+                {in.leftBytes, padded && !in.isPad}))
+    return;
 
   for (uint32_t i = 0; i < copy.blockCount; ++i) {
     uint8_t *dst = static_cast<uint8_t *>(copy.dst) + i * rows.dstPitch;
@@ -351,7 +356,8 @@ void nd2nz(const NzInstr &in) {
     written.rowPitch = in.dstRowStride * kBlockBytes;
     written.planes = static_cast<uint32_t>(columnBlocks);
     written.planePitch = in.dstColumnBlockStride * kBlockBytes;
-    announce(core, whole, read, written);
+    if (!announce(core, whole, read, written))
+      return;
   }
   for (uint64_t m = 0; m < in.matrices; ++m)
     for (uint64_t n = 0; n < in.rows; ++n) {
@@ -390,6 +396,8 @@ void fillGlobal(void *dst, uint64_t count, DType type, uint32_t elementBytes,
     region.rowBytes = count * elementBytes;
     footprint.writes.push_back(region);
     core.observer->instruction(core, footprint);
+    if (!core.movesData)
+      return;
   }
   fillElements(static_cast<uint8_t *>(dst), count * elementBytes, &value.bits,
                elementBytes);

@@ -288,6 +288,7 @@ void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
   bufferCount = 0;
   pipe = nullptr;
   used.fill(0);
+  movesData = true;
   call = "kernel entry";
   site = Site{};
   ub.reserve(soc->ubBytes);

@@ -136,6 +136,9 @@ public:
 
   // --- Announcing ----------------------------------------------------------
   Observer *observer = nullptr; // null in fast mode
+  // False in a timing-only run: copies from and to global memory are announced
+  // but move nothing, so that memory need not exist.
+  bool movesData = true;
 
   // --- State ---------------------------------------------------------------
   const targets::Soc *soc = nullptr;

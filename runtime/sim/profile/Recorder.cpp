@@ -12,7 +12,7 @@ namespace lossgrad::sim::profile {
 constexpr size_t kDataCacheBytes = 32768;
 
 Recorder::Recorder(Core &core, uint32_t cores, Deliver deliver)
-    : core(core), builder(*core.soc, cores, core.block), deliver(deliver) {}
+    : core(core), builder(*core.soc, cores, core.blockIdx), deliver(deliver) {}
 
 Recorder::~Recorder() { deliver(core, std::move(builder.trace)); }
 

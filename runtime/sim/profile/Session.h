@@ -18,4 +18,6 @@ void launchEnds(Launch &launch, LaunchResult &result);
 // Writes what the launches have left, once.
 void finish();
 
+std::string takeJson();
+
 } // namespace lossgrad::sim::profile

@@ -40,6 +40,7 @@ Machine Machine::of(const targets::Soc &soc) {
 
 namespace {
 
+constexpr uint32_t kSector = 512; // granule for counting bytes once
 constexpr size_t kFlags = 40 * 8;
 constexpr size_t kRemembered = 64; // ends of instructions, for scalar waits
 
@@ -135,19 +136,22 @@ private:
 
 // Reads and writes allocate in L2; what does not fit pushes stores out.
 void Simulation::measureFootprint() {
-  L2 everything(~0ull >> 1, machine.lineBytes);
+  const uint64_t endless = ~0ull >> 1;
+  L2 readOnce(endless, kSector), writtenOnce(endless, kSector);
   double reads = 0, writes = 0;
   for (const Trace &trace : traces)
     for (const Event &event : trace.events) {
       const bool load = event.kind == EventKind::Load;
-      if ((!load && event.kind != EventKind::Store) ||
-          (load && event.bypassesL2))
+      if (!load && event.kind != EventKind::Store)
         continue;
+      L2 &once = load ? readOnce : writtenOnce;
       const uint64_t row = event.realBytes / std::max(event.rows, 1u);
+      uint64_t fresh = 0;
       for (uint32_t i = 0; i < event.rows; ++i)
-        (load ? reads : writes) +=
-            double(row) -
-            double(everything.read(event.address + i * event.pitch, row, false));
+        fresh += row - once.read(event.address + i * event.pitch, row, false);
+      (load ? result.distinctReadBytes : result.distinctWriteBytes) += fresh;
+      if (!load || !event.bypassesL2)
+        (load ? reads : writes) += double(fresh);
     }
   if (writes > 0)
     spill = std::clamp((reads + writes - double(machine.l2Bytes)) / writes,

@@ -21,7 +21,9 @@ LOSSGRAD_API void twinSetTilingKey(int64_t key);
 // source was compiled for.
 LOSSGRAD_API void twinLaunch(const char *kernelName, uint32_t blocks,
                              uint32_t architecture, void (*call)(const void *),
-                             const void *context);
+                             const void *context,
+                             const void *const *arguments,
+                             size_t argumentCount);
 
 // What the vendor's build tells a source about its product.
 #ifdef __NPU_ARCH__
@@ -43,6 +45,13 @@ template <typename T> auto twinArgument(T argument) {
     return argument;
 }
 
+template <typename T> const void *twinAddress(T argument) {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<const void *>(argument);
+  else
+    return nullptr;
+}
+
 constexpr size_t kMaxTwinArguments = 32;
 
 template <typename Kernel, typename... Arguments>
@@ -57,10 +66,13 @@ void twinRun(const char *name, uint32_t blocks, uint32_t architecture,
       kernel(twinArgument(arguments)...);
   };
   using Call = decltype(call);
+  // For reports, which name an argument by its number.
+  const void *const addresses[sizeof...(Arguments) + 1] = {
+      twinAddress(arguments)...};
   twinLaunch(
       name, blocks, architecture,
       [](const void *context) { (*static_cast<const Call *>(context))(); },
-      &call);
+      &call, addresses, sizeof...(Arguments));
 }
 
 } // namespace lossgrad::sim

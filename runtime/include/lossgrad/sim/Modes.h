@@ -60,4 +60,8 @@ struct Finding {
 // no longer decide the exit status.
 LOSSGRAD_API std::vector<Finding> takeFindings();
 
+// The profiles so far as the text of profile.json; forgets them, so that they
+// are not written at the program's end.
+LOSSGRAD_API std::string takeProfileJson();
+
 } // namespace lossgrad::sim
