@@ -27,13 +27,23 @@ void Checker::blockBegins(Core &) {
   shadow.reset(core.ub.begin(), core.ub.bytes());
 }
 
+// A tensor that nobody freed: the device hangs when its block is asked for
+// again.
+void Checker::blockEnds(Core &) {
+  for (const auto &[address, place] : allocated) {
+    const auto begin = reinterpret_cast<uint64_t>(address);
+    report(place, begin, begin,
+           {"leaked-tensor", "the tensor is never freed",
+            "one FreeTensor for each AllocTensor, on every path"});
+  }
+}
+
 void Checker::instruction(Core &, const Footprint &footprint) {
+  outside = false;
   for (const Region &region : footprint.reads)
     checkBounds(footprint, region, false);
   for (const Region &region : footprint.writes)
     checkBounds(footprint, region, true);
-  if (footprint.usesScratch)
-    checkScratch(footprint);
   checkOrder(footprint);
   logGlobal(footprint);
   checkDefined(footprint);
@@ -92,13 +102,8 @@ Checker::Where Checker::describe(uint64_t begin, uint64_t end) const {
     return {"global memory outside of any allocation", 0, end - begin};
   const std::string size =
       " (" + std::to_string(extent->end - extent->begin) + " bytes)";
-  const auto &arguments = core.launch->config.arguments;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (reinterpret_cast<uint64_t>(arguments[i]) == extent->begin)
-      return {"argument " + std::to_string(i) + size, begin - extent->begin,
-              end - extent->begin};
-  return {"global allocation" + size, begin - extent->begin,
-          end - extent->begin};
+  return {nameOfGlobal(*core.launch, extent->begin) + size,
+          begin - extent->begin, end - extent->begin};
 }
 
 uint32_t Checker::placeOf(const Footprint &footprint) {
@@ -158,6 +163,7 @@ void Checker::checkLocalRun(const Footprint &footprint, uint64_t begin,
   const Place place{footprint.call, footprint.site, footprint.pipe};
   const std::string verb = write ? "writes" : "reads";
   if (!home) {
+    outside = true;
     report(place, begin, end,
            {"out-of-bounds", verb + " UB that no buffer owns",
             "InitBuffer must cover every byte that the kernel uses"});
@@ -167,6 +173,7 @@ void Checker::checkLocalRun(const Footprint &footprint, uint64_t begin,
   const uint64_t over = end - base;
   if (over <= home->bytes)
     return;
+  outside = true;
   report(place, begin, end,
          {"out-of-bounds",
           verb + " " + std::to_string(over - home->bytes) +
@@ -201,25 +208,6 @@ void Checker::checkGlobalRun(const Footprint &footprint, uint64_t begin,
           core.family->has(targets::Api::DataCopyPad)
               ? "DataCopyPad moves exact bytes; check offset and count"
               : "check offset and count"});
-}
-
-void Checker::checkScratch(const Footprint &footprint) {
-  const uint64_t base = reinterpret_cast<uint64_t>(core.ub.begin());
-  const uint64_t begin = base + core.family->ubScratchOffset;
-  for (uint32_t i = 0; i < core.bufferCount; ++i) {
-    const Buffer &buffer = core.buffers[i];
-    const auto end = reinterpret_cast<uint64_t>(buffer.addr) + buffer.bytes;
-    if (!inUb(end - 1) || end <= begin)
-      continue;
-    report({footprint.call, footprint.site, footprint.pipe},
-           std::max(begin, reinterpret_cast<uint64_t>(buffer.addr)), end,
-           {"reserved-ub",
-            "the call uses the reserved top of UB, which a buffer covers",
-            "keep all buffers below " +
-                std::to_string(core.family->ubScratchOffset) +
-                " bytes when the kernel uses this call"});
-    return;
-  }
 }
 
 } // namespace lossgrad::sim::check

@@ -71,7 +71,6 @@ private:
                      bool write);
   void checkGlobalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
                       bool write);
-  void checkScratch(const Footprint &footprint);
   void checkOrder(const Footprint &footprint);
   void reportHazard(const Footprint &footprint, const Hazard &hazard);
   void checkDefined(const Footprint &footprint);
@@ -90,6 +89,9 @@ private:
   Shadow shadow;
   GlobalLog globalLog;
   uint32_t epoch = 0;
+
+  bool outside = false; // the current instruction leaves its tensors
+  std::map<const uint8_t *, Place> allocated; // by AllocTensor, not yet freed
 
   std::vector<Place> places;
   std::map<std::pair<const char *, uint64_t>, uint32_t> placeIndex;

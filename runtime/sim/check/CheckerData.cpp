@@ -18,8 +18,13 @@ void Checker::reportUndefined(const Footprint &footprint, uint64_t address,
           "write them first (Duplicate, a copy, or a smaller count)"});
 }
 
-void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event, Site) {
+void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event,
+                     Site site) {
   const auto begin = reinterpret_cast<uint64_t>(buffer.addr);
+  if (event == BufferEvent::Alloc)
+    allocated[buffer.addr] = {"AllocTensor", site, PIPE_S};
+  else if (event == BufferEvent::Free || event == BufferEvent::Init)
+    allocated.erase(buffer.addr);
   if (event == BufferEvent::Init || event == BufferEvent::Alloc)
     shadow.setUndefined(begin, buffer.bytes, true);
 }
@@ -97,6 +102,12 @@ void Checker::scalarAccess(const Footprint &footprint) {
 }
 
 void Checker::checkDefined(const Footprint &footprint) {
+  // Whatever lies outside has no shadow of its own; one report is enough.
+  if (outside)
+    for (const Region &region : footprint.reads)
+      forEachRun(region, [&](uint64_t address, uint64_t bytes) {
+        shadow.setUndefined(address, bytes, false);
+      });
   if (footprint.pipe == PIPE_S) {
     scalarAccess(footprint);
     return;

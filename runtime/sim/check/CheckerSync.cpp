@@ -198,6 +198,4 @@ void Checker::cacheFlushed(Core &, const void *addr, Site) {
   cached.erase(line);
 }
 
-void Checker::blockEnds(Core &) {}
-
 } // namespace lossgrad::sim::check

@@ -1,6 +1,7 @@
 // See Session.h. Findings of a launch are gathered from all host threads, put
 // in a fixed order and merged with those of earlier launches.
 #include "sim/check/Session.h"
+#include "sim/GlobalRegistry.h"
 #include "sim/Launch.h"
 #include "sim/check/Checker.h"
 
@@ -73,6 +74,14 @@ void launchBegins(Launch &launch) {
 
 // --- Across cores ----------------------------------------------------------------
 
+std::string nameOfGlobal(const Launch &launch, uint64_t begin) {
+  const auto &arguments = launch.config.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (reinterpret_cast<uint64_t>(arguments[i]) == begin)
+      return "argument " + std::to_string(i);
+  return "global allocation";
+}
+
 static std::string placeText(const GlobalRange &range) {
   std::string file = range.site.file;
   file.erase(0, file.find_last_of('/') + 1);
@@ -88,18 +97,11 @@ static Finding crossFinding(const Launch &launch, const GlobalRange &range) {
   finding.file = range.site.file;
   finding.line = range.site.line;
   finding.block = range.core / 4;
-  finding.tensor = "global memory";
-  const auto &arguments = launch.config.arguments;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const auto base = reinterpret_cast<uint64_t>(arguments[i]);
-    if (base && base <= range.begin && range.begin - base >= finding.begin &&
-        (finding.tensor == "global memory" ||
-         range.begin - base < finding.begin)) {
-      finding.tensor = "argument " + std::to_string(i);
-      finding.begin = range.begin - base;
-      finding.end = range.end - base;
-    }
-  }
+  const auto extent = findGlobal(range.begin);
+  const uint64_t base = extent ? extent->begin : range.begin;
+  finding.tensor = nameOfGlobal(launch, base);
+  finding.begin = range.begin - base;
+  finding.end = range.end - base;
   return finding;
 }
 

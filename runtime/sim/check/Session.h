@@ -20,6 +20,9 @@ void launchEnds(Launch &launch, LaunchResult &result);
 // nobody has taken, at most 125.
 int finish();
 
+// "argument 2" for the global memory that begins there.
+std::string nameOfGlobal(const Launch &launch, uint64_t begin);
+
 // Adds a finding of the launch that is running. Thread-safe.
 void record(const Launch &launch, Finding finding);
 

@@ -218,12 +218,14 @@ std::optional<Shadow::Decision> Shadow::apply(const Footprint &footprint) {
     for (uint64_t i = 0; i < footprint.elements; ++i) {
       if (!elementUndefined(reads[r].bits, footprint.elements, i))
         continue;
-      undefined[i] = 1;
-      if (footprint.flow == Flow::Index && r == 0 && !decision) {
-        const uint64_t size = reads[0].bits.size() / footprint.elements;
-        decision =
-            Decision{"index", addressOf(footprint.reads, 0, i * size)};
+      if (footprint.flow != Flow::Index || r != 0) {
+        undefined[i] = 1;
+        continue;
       }
+      // Reported here and now, so what the index leads to is not followed up.
+      const uint64_t size = reads[0].bits.size() / footprint.elements;
+      if (!decision)
+        decision = Decision{"index", addressOf(footprint.reads, 0, i * size)};
     }
   }
   writeElements(footprint, undefined);

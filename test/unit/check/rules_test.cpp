@@ -1,0 +1,189 @@
+// What the core refuses or warns of in every mode, as findings: alignment,
+// ranges, rounded counts, queues, flags. And the text, the merging and the
+// exit status of findings.
+#include "check_support.h"
+
+using namespace AscendC;
+using namespace lossgrad::test;
+
+namespace {
+
+TEST(CheckRules, ACountThatIsRoundedDownIsFound) {
+  Global<float> x(64);
+  const auto findings = check([&] {
+    TPipe pipe;
+    VecIn in;
+    pipe.InitBuffer(in, 1, 256);
+    auto a = in.AllocTensor<float>();
+    HERE DataCopy(a, x.tensor(), 63);
+    in.EnQue(a);
+    a = in.DeQue<float>();
+    in.FreeTensor(a);
+  });
+  expectOne(findings, "silent-on-device",
+            "252 bytes are not a multiple of 32: only the first 224 are copied");
+}
+
+TEST(CheckRules, AnUnalignedOperandIsFound) {
+  expectOne(check([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> a;
+              pipe.InitBuffer(a, 1024);
+              HERE Duplicate(a.Get<float>()[3], 1.0f, 8);
+            }),
+            "refused", "is not 32-byte aligned");
+}
+
+TEST(CheckRules, ACallThatTheProductLacksIsFound) {
+  Global<float> x(64);
+  CheckRun how;
+  how.soc = "Ascend310P3";
+  expectOne(check(how,
+                  [&] {
+                    TPipe pipe;
+                    TBuf<TPosition::VECIN> a;
+                    pipe.InitBuffer(a, 256);
+                    const DataCopyExtParams rows{1, 20, 0, 0, 0};
+                    const DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};
+                    HERE DataCopyPad(a.Get<float>(), x.tensor(), rows, pad);
+                  }),
+            "refused", "not available on Atlas inference");
+}
+
+TEST(CheckRules, AMaskBeyondTheLanesIsFound) {
+  expectOne(check([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> a;
+              pipe.InitBuffer(a, 1024);
+              auto t = a.Get<float>();
+              Duplicate(t, 1.0f, 256);
+              HERE Adds(t, t, 1.0f, uint64_t(65), 1, {1, 1, 8, 8});
+            }),
+            "refused", "mask is 65");
+}
+
+TEST(CheckRules, TooManyBlocksOfACopyAreFound) {
+  Global<float> x(64);
+  expectOne(check([&] {
+              TPipe pipe;
+              TBuf<TPosition::VECIN> a;
+              pipe.InitBuffer(a, 163840);
+              const DataCopyParams rows{4096, 1, 0, 0};
+              HERE DataCopy(a.Get<float>(), x.tensor(), rows);
+            }),
+            "refused", "blockCount is 4096, at most 4095");
+}
+
+TEST(CheckRules, BuffersBeyondUbAreFound) {
+  expectOne(check([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> a, b;
+              pipe.InitBuffer(a, 190 * 1024);
+              HERE pipe.InitBuffer(b, 4096);
+            }),
+            "refused", "do not fit");
+}
+
+TEST(CheckRules, TooManyBlocksInFlightAreFound) {
+  Global<float> x(64);
+  const auto findings = check([&] {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 16> in;
+    pipe.InitBuffer(in, 9, 32);
+    for (int i = 0; i < 9; ++i) {
+      auto a = in.AllocTensor<float>();
+      DataCopy(a, x.tensor(), 8);
+      HERE in.EnQue(a);
+    }
+  });
+  expectOne(findings, "refused", "event ids of MTE2_V are in use");
+}
+
+TEST(CheckRules, ALeakedTensorIsFound) {
+  expectOne(check([] {
+              TPipe pipe;
+              VecIn in;
+              pipe.InitBuffer(in, 1, 32);
+              HERE in.AllocTensor<float>();
+            }),
+            "leaked-tensor", "the tensor is never freed");
+}
+
+TEST(CheckRules, AllocTensorWithoutAFreeBlockIsFound) {
+  const auto findings = check([] {
+    TPipe pipe;
+    VecIn in;
+    pipe.InitBuffer(in, 1, 32);
+    in.AllocTensor<float>();
+    HERE in.AllocTensor<float>();
+  });
+  expectOne(findings, "refused", "AllocTensor");
+}
+
+TEST(CheckRules, EnQueTwiceOnDepthOneAndDeQueOfAnEmptyQueueAreFound) {
+  auto findings = check([] {
+    TPipe pipe;
+    VecIn in;
+    pipe.InitBuffer(in, 2, 32);
+    auto a = in.AllocTensor<float>(), b = in.AllocTensor<float>();
+    in.EnQue(a);
+    HERE in.EnQue(b);
+  });
+  expectOne(findings, "refused", "EnQue");
+  findings = check([] {
+    TPipe pipe;
+    VecIn in;
+    pipe.InitBuffer(in, 2, 32);
+    HERE in.DeQue<float>();
+  });
+  expectOne(findings, "refused", "DeQue");
+}
+
+TEST(CheckRules, FlagsLeftSetOrWaitedForInVainAreFound) {
+  expectOne(check([] { HERE SetFlag<HardEvent::V_MTE3>(EVENT_ID0); }),
+            "refused", "nothing waited for it");
+  expectOne(check([] { HERE WaitFlag<HardEvent::V_MTE3>(EVENT_ID0); }),
+            "refused", "waits in vain for flag V_MTE3 id 0");
+  expectOne(check([] {
+              SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+              HERE SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+            }),
+            "refused", "already set");
+}
+
+TEST(CheckRules, EqualFindingsOfSeveralBlocksAreOne) {
+  CheckRun how;
+  how.blocks = 8;
+  const auto findings = check(how, [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, b;
+    pipe.InitBuffer(a, 256);
+    pipe.InitBuffer(b, 256);
+    HERE Duplicate(a.Get<float>(), 1.0f, 72);
+  });
+  expectOne(findings, "out-of-bounds", "; 8 times");
+  EXPECT_EQ(findings[0].block, 0u);
+  EXPECT_EQ(findings[0].kernel, "k");
+}
+
+TEST(CheckRules, TheTextNamesEverything) {
+  lossgrad::sim::Finding finding;
+  finding.rule = "out-of-bounds";
+  finding.kernel = "add";
+  finding.call = "Add";
+  finding.file = "/some/where/add.cpp";
+  finding.line = 12;
+  finding.block = 3;
+  finding.pipe = "PIPE_V";
+  finding.tensor = "VECIN buffer 0";
+  finding.begin = 8;
+  finding.end = 16;
+  finding.what = "reads too much";
+  finding.advice = "read less";
+  EXPECT_EQ(finding.text(),
+            "check: kernel 'add', block 3: Add at add.cpp:12 (PIPE_V): "
+            "[out-of-bounds] reads too much: VECIN buffer 0, bytes [8, 16)\n"
+            "  right: read less");
+}
+
+} // namespace
