@@ -44,6 +44,8 @@ void Checker::instruction(Core &, const Footprint &footprint) {
     checkBounds(footprint, region, false);
   for (const Region &region : footprint.writes)
     checkBounds(footprint, region, true);
+  if (footprint.usesScratch)
+    checkScratch(footprint);
   checkOrder(footprint);
   logGlobal(footprint);
   checkDefined(footprint);
@@ -208,6 +210,25 @@ void Checker::checkGlobalRun(const Footprint &footprint, uint64_t begin,
           core.family->has(targets::Api::DataCopyPad)
               ? "DataCopyPad moves exact bytes; check offset and count"
               : "check offset and count"});
+}
+
+void Checker::checkScratch(const Footprint &footprint) {
+  const uint64_t base = reinterpret_cast<uint64_t>(core.ub.begin());
+  const uint64_t begin = base + core.family->ubScratchOffset;
+  for (uint32_t i = 0; i < core.bufferCount; ++i) {
+    const Buffer &buffer = core.buffers[i];
+    const auto end = reinterpret_cast<uint64_t>(buffer.addr) + buffer.bytes;
+    if (!inUb(end - 1) || end <= begin)
+      continue;
+    report({footprint.call, footprint.site, footprint.pipe},
+           std::max(begin, reinterpret_cast<uint64_t>(buffer.addr)), end,
+           {"reserved-ub",
+            "the call uses the reserved top of UB, which a buffer covers",
+            "keep all buffers below " +
+                std::to_string(core.family->ubScratchOffset) +
+                " bytes when the kernel uses this call"});
+    return;
+  }
 }
 
 } // namespace lossgrad::sim::check

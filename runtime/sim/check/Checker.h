@@ -71,6 +71,7 @@ private:
                      bool write);
   void checkGlobalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
                       bool write);
+  void checkScratch(const Footprint &footprint);
   void checkOrder(const Footprint &footprint);
   void reportHazard(const Footprint &footprint, const Hazard &hazard);
   void checkDefined(const Footprint &footprint);

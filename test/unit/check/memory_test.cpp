@@ -160,6 +160,21 @@ TEST(CheckMemory, StridesInTheWrongUnitAreFound) {
   expectOne(findings, "out-of-bounds", "UB that no buffer owns");
 }
 
+TEST(CheckMemory, BuffersInTheScratchOfSignAreFound) {
+  auto kernel = [](uint32_t bytes) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> all;
+    pipe.InitBuffer(all, bytes);
+    auto x = all.Get<float>();
+    Duplicate(x, 1.0f, 64);
+    PipeBarrier<PIPE_V>();
+    HERE Sign(x[64], x, 64);
+  };
+  EXPECT_SILENT(check([&] { kernel(184 * 1024); }));
+  expectOne(check([&] { kernel(184 * 1024 + 32); }), "reserved-ub",
+            "keep all buffers below 188416 bytes");
+}
+
 TEST(CheckMemory, BuffersInTheReservedScratchAreFound) {
   auto kernel = [](uint32_t bytes) {
     TPipe pipe;
