@@ -25,7 +25,7 @@ template <CompareMode Mode> struct Compare {
     else if constexpr (Mode == CompareMode::Ge)
       return hn::Ge(a, b);
     else
-      return hn::Ne(a, b);
+      return hn::Not(hn::Eq(a, b)); // Ne is false for NaN
   }
 };
 

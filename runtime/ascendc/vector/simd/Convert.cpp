@@ -161,8 +161,13 @@ template <Round Mode> struct To<DType::Int32, Mode> {
 template <typename T, Round Mode> struct ToSmallInt {
   using Storage = T;
   static HWY_INLINE void store(VF v, T *p, const SpanParams &params) {
-    const hn::Rebind<T, DI> d; // DemoteTo saturates
-    hn::StoreU(hn::DemoteTo(d, toInt32<Mode>(v, params)), d, p);
+    // Clamped here: DemoteTo saturates in steps and gets 8 bits wrong.
+    const DI di;
+    const hn::Rebind<T, DI> d;
+    VI whole = toInt32<Mode>(v, params);
+    whole = hn::Max(whole, hn::Set(di, std::numeric_limits<T>::min()));
+    whole = hn::Min(whole, hn::Set(di, std::numeric_limits<T>::max()));
+    hn::StoreU(hn::DemoteTo(d, whole), d, p);
   }
 };
 template <Round Mode>

@@ -10,3 +10,6 @@
 #include "ascendc/vector/mask.h"
 #include "ascendc/vector/operators.h"
 #include "ascendc/vector/reduce.h"
+
+#include "ascendc/adv/functions.h"
+#include "ascendc/adv/softmax.h"

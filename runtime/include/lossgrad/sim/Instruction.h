@@ -78,7 +78,7 @@ struct Scalar {
   }
   template <typename T> T as() const {
     T value;
-    std::memcpy(&value, &bits, sizeof value);
+    std::memcpy(static_cast<void *>(&value), &bits, sizeof value);
     return value;
   }
 };

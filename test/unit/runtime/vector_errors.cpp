@@ -1,0 +1,175 @@
+// What the vector calls refuse: the exact messages for bad arguments and for
+// what a product does not have.
+#include "vector_support.h"
+
+using namespace AscendC;
+using namespace lossgrad::test;
+
+namespace {
+
+std::string at(const char *call) {
+  return std::string(call) + " at vector_errors.cpp:N: ";
+}
+
+Options on(const char *soc) {
+  Options options;
+  options.soc = soc;
+  return options;
+}
+
+TEST(VectorErrors, UnalignedOperand) {
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              Add(x[1], x, x, 8);
+            })),
+            at("Add") + "UB address 0x4 of dst is not 32-byte aligned");
+}
+
+TEST(VectorErrors, BeyondUb) {
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256),
+                   z = tensorAt<float>(196608 - 256, 64);
+              Add(z, x, x, 65);
+            })),
+            at("Add") + "dst covers UB bytes [196352, 196612), UB has 196608");
+}
+
+TEST(VectorErrors, RepeatAndMask) {
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<half>(0, 256);
+              Exp(x, x, uint64_t{128}, 256, {1, 1, 8, 8});
+            })),
+            at("Exp") + "repeat is 256, at most 255 are possible");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              Exp(x, x, uint64_t{65}, 1, {1, 1, 8, 8});
+            })),
+            at("Exp") + "mask is 65, a repeat of this type has 64 lanes");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              Exp(x, x, -1);
+            })),
+            at("Exp") + "count is -1, it must not be negative");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              Exp(x, x, uint64_t{64}, 1, {0, 1, 8, 8});
+            })),
+            at("Exp") +
+                "block stride of dst is 0, the result would be undefined");
+}
+
+TEST(VectorErrors, NothingToDo) {
+  EXPECT_OK(run([] {
+    auto x = tensorAt<float>(0, 256);
+    Exp(x, x, 0);
+    Exp(x, x, uint64_t{64}, 0, {1, 1, 8, 8});
+    Exp(x, x, uint64_t{0}, 1, {1, 1, 8, 8});
+  }));
+}
+
+TEST(VectorErrors, WideningInPlace) {
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<half>(0, 256);
+              Cast(x.ReinterpretCast<float>(), x, RoundMode::CAST_NONE, 128);
+            })),
+            at("Cast") + "dst (UB [0, 512)) overlaps src (UB [0, 256)) and "
+                         "their element sizes differ");
+}
+
+TEST(VectorErrors, RoundModes) {
+  EXPECT_EQ(
+      errorOf(run([] {
+        auto x = tensorAt<float>(0, 256);
+        Cast(tensorAt<bfloat16_t>(4096, 256), x, RoundMode::CAST_NONE, 64);
+      })),
+      at("Cast") +
+          "float to bfloat16_t has no CAST_NONE on Atlas A2 (Ascend910B1), "
+          "which has CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC; "
+          "the device would write nothing");
+  EXPECT_EQ(errorOf(run(on("Ascend310P3"),
+                        [] {
+                          auto x = tensorAt<bfloat16_t>(0, 256);
+                          Cast(tensorAt<float>(4096, 256), x,
+                               RoundMode::CAST_NONE, 64);
+                        })),
+            at("Cast") + "bfloat16_t to float is not available on Atlas "
+                         "inference (Ascend310P3)");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<int32_t>(0, 256);
+              Cast(tensorAt<half>(4096, 256), x, RoundMode::CAST_NONE, 64);
+            })),
+            at("Cast") + "int32_t to half multiplies by the scale of "
+                         "SetDeqScale, which has not been called");
+}
+
+TEST(VectorErrors, ProductsAndTypes) {
+  EXPECT_EQ(errorOf(run(on("Ascend910A"),
+                        [] {
+                          auto x = tensorAt<float>(0, 256);
+                          Maxs(x, x, 1.0f, 64);
+                        })),
+            at("Maxs") + "not available on Atlas training (Ascend910A)");
+  EXPECT_EQ(errorOf(run(on("Ascend910A"),
+                        [] {
+                          auto x = tensorAt<int16_t>(0, 256);
+                          Add(x, x, x, 64);
+                        })),
+            at("Add") + "int16_t is not available on Atlas training "
+                        "(Ascend910A), which takes half, float, int32_t");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<bfloat16_t>(0, 256);
+              Add(x, x, x, 64);
+            })),
+            at("Add") + "bfloat16_t is not available on Atlas A2 "
+                        "(Ascend910B1), which takes half, float, int16_t, "
+                        "int32_t");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              Scatter(x, x, x.ReinterpretCast<uint32_t>(), 0u, 64u);
+            })),
+            at("Scatter") + "not available on Atlas A2 (Ascend910B1)");
+  EXPECT_EQ(errorOf(run(on("Ascend910A"), [] { SetMaskCount(); })),
+            at("SetMaskCount") +
+                "not available on Atlas training (Ascend910A)");
+}
+
+TEST(VectorErrors, SelectAndGather) {
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              auto m = tensorAt<uint8_t>(4096, 32);
+              Select(x, m, x, 1.0f, SELMODE::VSEL_CMPMASK_SPR, 64);
+            })),
+            at("Select") + "a scalar operand needs VSEL_TENSOR_SCALAR_MODE");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256), z = tensorAt<float>(8192, 64);
+              auto off = tensorAt<uint32_t>(4096, 64);
+              Duplicate(off, 4u, 64);
+              off.SetValue(5, 400000u);
+              Gather(z, x, off, 0u, 64u);
+            })),
+            at("Gather") + "offset 400000 of element 5 leads to UB byte "
+                           "400000, UB has 196608");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 256);
+              uint64_t kept;
+              GatherMask(x, x, 8, false, 0, {1, 1, 8, 8}, kept);
+            })),
+            at("GatherMask") + "pattern is 8, built-in patterns are 1 to 7");
+}
+
+TEST(VectorErrors, ReductionBuffers) {
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 1024);
+              ReduceMax(tensorAt<float>(8192, 8), x, tensorAt<float>(16384, 8),
+                        1024, true);
+            })),
+            at("ReduceMax") + "work buffer has 8 elements, 40 are needed");
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 1024);
+              WholeReduceSum(tensorAt<float>(8192, 8), x, 64, 1, -1, 1, 8);
+            })),
+            at("WholeReduceSum") +
+                "dstRepStride is -1, it must be within [0, 65535]");
+}
+
+} // namespace
