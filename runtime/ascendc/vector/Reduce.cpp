@@ -239,6 +239,14 @@ Traits traitsOf(ReduceShape shape, const Reduction &what, const Lanes &lanes) {
 void reduceBlocks(const Core &core, const Reduction &what, const Row &row,
                   const uint8_t *lanes, uint8_t *dst) {
   const uint32_t perBlock = kBlockBytes / what.bytes();
+  // The trees of all blocks at once, level by level.
+  alignas(32) uint8_t sums[kRepeatBytes];
+  if (what.op == ReduceOp::Sum) {
+    const void *level = lanes;
+    for (uint32_t count = what.perRepeat() / 2; count >= sim::kBlocksPerRepeat;
+         count /= 2, level = sums)
+      pairwiseSum(what.type, sums, level, count, what.saturate);
+  }
   for (uint32_t block = 0; block < sim::kBlocksPerRepeat; ++block) {
     const uint32_t first = block * perBlock;
     uint8_t *out = dst + block * what.bytes();
@@ -247,11 +255,11 @@ void reduceBlocks(const Core &core, const Reduction &what, const Row &row,
         writeElement(what, out, what.neutral());
       continue;
     }
-    writeElement(what, out,
-                 what.op == ReduceOp::Sum
-                     ? treeSum(what.type, lanes + first * what.bytes(),
-                               perBlock, what.saturate)
-                     : extremeOfLanes(what, row, lanes, first, perBlock).value);
+    if (what.op == ReduceOp::Sum)
+      std::memcpy(out, sums + block * what.bytes(), what.bytes());
+    else
+      writeElement(what, out,
+                   extremeOfLanes(what, row, lanes, first, perBlock).value);
   }
 }
 

@@ -265,16 +265,22 @@ public:
   }
   // Only the `count` lanes: what lies behind them in UB may belong to others.
   void copyOut(uint32_t count) {
-    uint64_t rest = (uint64_t{count} * bitsOf(port.type) + 7) / 8;
-    for (uint32_t b = 0; rest > 0; ++b) {
-      const uint64_t bytes = std::min<uint64_t>(rest, kBlockBytes);
-      std::memcpy(at + b * stride, staged + b * kBlockBytes, bytes);
-      rest -= bytes;
-    }
+    const uint64_t bytes = (uint64_t{count} * bitsOf(port.type) + 7) / 8;
+    const uint64_t whole = bytes / kBlockBytes;
+    for (uint64_t b = 0; b < whole; ++b)
+      std::memcpy(at + b * stride, staged + b * kBlockBytes, kBlockBytes);
+    if (bytes % kBlockBytes)
+      std::memcpy(at + whole * stride, staged + whole * kBlockBytes,
+                  bytes % kBlockBytes);
   }
   // The active lanes of `staged`, by bitmap.
   void copyOutMasked(const Lanes &mask, uint32_t count) {
     const uint32_t bytes = bitsOf(port.type) / 8;
+    if (port.operand.blockStride == 1 && (bytes == 2 || bytes == 4)) {
+      const uint64_t bits[2] = {mask.low, mask.high};
+      selectSpan(bytes, at, bits, staged, at, count, 0);
+      return;
+    }
     const uint32_t perBlock = lanesPerBlock(port);
     for (uint32_t b = 0; b * perBlock < count; ++b) {
       const uint32_t first = b * perBlock;

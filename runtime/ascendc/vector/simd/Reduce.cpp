@@ -52,7 +52,10 @@ HWY_INLINE void pairLevel(float *out, const float *in, size_t count) {
                               hn::ConcatOdd(df, high, low))),
                df, out + i);
   }
-  if (i < count) {
+  if constexpr (std::is_same_v<Format, FloatFormat>) {
+    for (; i < count; ++i)
+      out[i] = in[2 * i] + in[2 * i + 1];
+  } else if (i < count) {
     Padded<float> even, odd;
     for (size_t k = i; k < count; ++k) {
       even.lanes[k - i] = in[2 * k];
