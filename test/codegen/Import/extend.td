@@ -42,26 +42,26 @@ defm Soft : Family<(softplus $x)>;
 // CHECK-NEXT:  out y : [n] real "aclTensor *" dtypes {[float32] on [A2, A910]} doc "result"
 // CHECK:       contract {
 // CHECK-NEXT:    %[[E:.+]] = extent x at 0
-// CHECK-NEXT:    %[[TWO:.+]] = constant 2{{$}}
 // CHECK-NEXT:    %[[R:.+]] = cast %[[E]] : [] int to real
 // CHECK-NEXT:    %[[TWOR:.+]] = constant 2.0
 // CHECK-NEXT:    %[[H:.+]] = div %[[R]], %[[TWOR]] : [] real
 // CHECK-NEXT:    %[[I:.+]] = cast %[[H]] : [] real to int
+// CHECK-NEXT:    %[[TWO:.+]] = constant 2{{$}}
 // CHECK-NEXT:    %[[M:.+]] = mul %[[TWO]], %[[I]] : [] int
 // CHECK-NEXT:    %[[C:.+]] = compare eq %[[E]], %[[M]] : [] int
 // CHECK-NEXT:    check %[[C]] else 161002 "axis 0 of x has {0} elements, must be even"(%[[E]] : [] int)
 // CHECK-NEXT:    %[[ON:.+]] = product_in [A910]
 // CHECK:         check %{{.+}} else 161002 "rank of x is {0}, must be 1"(%{{.+}} : [] int) when %[[ON]]
 // CHECK:       body(%x: [n] real) {
-// CHECK-NEXT:    %[[K:.+]] = constant 5.000000e-01
+// CHECK-NEXT:    %[[K:.+]] = constant 0.5
 // CHECK-NEXT:    %y = mul %x, %[[K]] : [n] real, [] real
 // CHECK-NEXT:    yield y = %y : [n] real
 
 // CHECK-LABEL: lossgrad.operator @SoftBackward
 // CHECK:       body(%x: [n] real) {
-// CHECK-NEXT:    %[[ONE:.+]] = constant 1.0
 // CHECK-NEXT:    %[[EX:.+]] = exp %x : [n] real
+// CHECK-NEXT:    %[[ONE:.+]] = constant 1.0
 // CHECK-NEXT:    %[[S:.+]] = add %[[ONE]], %[[EX]] : [] real, [n] real
 // CHECK-NEXT:    %u = log %[[S]] : [n] real
-// CHECK-NEXT:    %[[K:.+]] = constant 5.000000e-01
+// CHECK-NEXT:    %[[K:.+]] = constant 0.5
 // CHECK-NEXT:    %y = mul %u, %[[K]] : [n] real, [] real
