@@ -41,6 +41,9 @@ static cl::opt<std::string>
                   cl::desc("Table of calls for which another status than the "
                            "expected one is right"),
                   cl::cat(category));
+static cl::opt<bool>
+    asJson("json", cl::desc("Print one JSON object per call instead of text"),
+           cl::cat(category));
 static cl::opt<bool> quiet("quiet",
                            cl::desc("Print failures and the count only"),
                            cl::cat(category));
@@ -83,6 +86,10 @@ private:
   void runCall(const json::Object &object, StringRef where);
   void runOn(OperatorOp op, Call &call, StringRef id,
              std::optional<int64_t> expected);
+  void printJson(const ContractOutcome &outcome, const Call &call, StringRef id,
+                 bool right);
+  void printText(const ContractOutcome &outcome, const Call &call, StringRef id,
+                 std::optional<int64_t> expected, StringRef reason);
   bool fail(const Twine &message) {
     errs() << "lossgrad-contract: " << message << '\n';
     broken = true;
@@ -198,6 +205,17 @@ void Tool::runCall(const json::Object &object, StringRef where) {
     fail(where + ": " + toString(call.takeError()));
     return;
   }
+  if (const json::Array *pointers = object.getArray("null_pointers"))
+    for (const json::Value &pointer : *pointers) {
+      StringRef name = pointer.getAsString().value_or("");
+      if (name == kWorkspaceSizeArg)
+        call->hasWorkspaceSize = false;
+      else if (name == kExecutorArg)
+        call->hasExecutor = false;
+      else
+        fail(where + ": 'null_pointers' may list '" + kWorkspaceSizeArg +
+             "' and '" + kExecutorArg + "', not '" + name + "'");
+    }
   std::optional<int64_t> expected;
   if (const json::Object *expect = object.getObject("expect"))
     expected = expect->getInteger("status");
@@ -240,17 +258,43 @@ void Tool::runOn(OperatorOp op, Call &call, StringRef id,
   ++(right ? passed : failed);
   if (quiet && right)
     return;
+  if (asJson)
+    printJson(*outcome, call, id, right);
+  else
+    printText(*outcome, call, id, right ? std::nullopt : expected, reason);
+}
+
+void Tool::printJson(const ContractOutcome &outcome, const Call &call,
+                     StringRef id, bool right) {
+  json::OStream os(outs());
+  os.object([&] {
+    os.attribute("id", id);
+    os.attribute("product", call.product);
+    os.attribute("status", outcome.status);
+    os.attribute("right", right);
+    os.attribute("step", outcome.position);
+    os.attribute("nothing_to_do", outcome.nothingToDo);
+    os.attribute("message", outcome.message);
+    os.attribute("predicate", outcome.predicate);
+  });
+  outs() << '\n';
+}
+
+/// With `expected`, the call failed.
+void Tool::printText(const ContractOutcome &outcome, const Call &call,
+                     StringRef id, std::optional<int64_t> expected,
+                     StringRef reason) {
   raw_ostream &os = outs();
   os << id << ": ";
-  if (!right)
+  if (expected)
     os << "FAILED, expected status " << *expected << ", got ";
-  os << "status " << outcome->status << " on " << call.product;
-  if (outcome->endedBy)
-    os << (outcome->nothingToDo ? ", nothing to do by step "
-                                : ", refused by step ")
-       << outcome->position
-       << (outcome->message.empty() ? "" : ": " + outcome->message) << "\n    "
-       << outcome->predicate;
+  os << "status " << outcome.status << " on " << call.product;
+  if (outcome.endedBy)
+    os << (outcome.nothingToDo ? ", nothing to do by step "
+                               : ", refused by step ")
+       << outcome.position
+       << (outcome.message.empty() ? "" : ": " + outcome.message) << "\n    "
+       << outcome.predicate;
   os << reason << '\n';
 }
 
@@ -259,8 +303,8 @@ int Tool::finish() {
     for (const auto &entry : deviations)
       if (!entry.second.used)
         fail("deviation '" + entry.first() + "' was never needed");
-  outs() << formatv("{0} passed, {1} failed, {2} skipped\n", passed, failed,
-                    skipped);
+  (asJson ? errs() : outs()) << formatv("{0} passed, {1} failed, {2} skipped\n",
+                                        passed, failed, skipped);
   return broken ? 2 : failed != 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "dialect/LossGrad/Contract/DTypeRules.h"
 #include "dialect/LossGrad/Interpreter/DimBinding.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -63,6 +64,7 @@ private:
 
   /// The condition as text, with the values of the call where it asks for them.
   std::string render(Value value);
+  std::string renderQuestion(Value value);
   std::string renderAnswer(const Answer &answer, Kind kind);
   FailureOr<std::string> fillMessage(CheckOp check);
 
@@ -374,8 +376,12 @@ FailureOr<Answer> Evaluator::computeElementwise(Operation *op) {
 
 std::string Evaluator::renderAnswer(const Answer &answer, Kind kind) {
   switch (kind) {
-  case Kind::Real:
-    return llvm::formatv("{0:g}", answer.element.real);
+  case Kind::Real: {
+    // As the emitted C code prints it.
+    char digits[32];
+    snprintf(digits, sizeof digits, "%g", answer.element.real);
+    return digits;
+  }
   case Kind::Int:
     return std::to_string(answer.element.integer);
   case Kind::Bool:
@@ -392,22 +398,14 @@ std::string Evaluator::renderAnswer(const Answer &answer, Kind kind) {
 
 std::string Evaluator::render(Value value) {
   Operation *op = value.getDefiningOp();
-  // What evaluation passed over has no value to show.
-  auto known = answers.find(value);
-  std::string shown = known == answers.end()
-                          ? "not asked"
-                          : renderAnswer(known->second, getKind(value));
+  if (isa<ConstantOp>(op))
+    return renderAnswer(*compute(op), getKind(value));
   auto infix = [&](StringRef symbol) {
     return llvm::formatv("({0} {1} {2})", render(op->getOperand(0)), symbol,
                          render(op->getOperand(1)))
         .str();
   };
   return llvm::TypeSwitch<Operation *, std::string>(op)
-      .Case([&](ConstantOp) {
-        return known == answers.end()
-                   ? renderAnswer(*compute(op), getKind(value))
-                   : shown;
-      })
       .Case([&](AndOp) { return infix("and"); })
       .Case([&](OrOp) { return infix("or"); })
       .Case([&](NotOp no) { return "not " + render(no.getOperand()); })
@@ -416,14 +414,26 @@ std::string Evaluator::render(Value value) {
                                                     "<=", ">",  ">="};
         return infix(symbols[static_cast<size_t>(compare.getPredicate())]);
       })
-      .Default([&](Operation *other) {
-        std::string text = other->getName().stripDialect().str();
-        if (auto name = other->getAttrOfType<StringAttr>("name"))
-          text += " " + name.str();
-        for (Value operand : other->getOperands())
-          text += " " + render(operand);
-        return text + " (" + shown + ")";
-      });
+      .Default([&](Operation *) { return renderQuestion(value); });
+}
+
+/// A question or function with its answer: `rank self = 9`,
+/// `shape_broadcast(shape a = [2], shape b = [3]) = undefined`.
+std::string Evaluator::renderQuestion(Value value) {
+  Operation *op = value.getDefiningOp();
+  std::string text = op->getName().stripDialect().str();
+  if (auto name = op->getAttrOfType<StringAttr>("name"))
+    text += " " + name.str();
+  if (op->getNumOperands()) {
+    auto operands =
+        llvm::map_range(op->getOperands(), [&](Value v) { return render(v); });
+    text += "(" + llvm::join(operands, ", ") + ")";
+  }
+  // What evaluation passed over has no answer to show.
+  auto known = answers.find(value);
+  if (known != answers.end())
+    text += " = " + renderAnswer(known->second, getKind(value));
+  return text;
 }
 
 FailureOr<ContractOutcome> lossgrad::evaluateContract(OperatorOp op,

@@ -25,7 +25,7 @@ struct ContractOutcome {
   unsigned position = 0;
   /// The message of the failed check with its values filled in.
   std::string message;
-  /// The condition with the values of the call, e.g. `rank self (9) <= 8`.
+  /// The condition with the values of the call, e.g. `(rank self = 9 <= 8)`.
   std::string predicate;
 };
 

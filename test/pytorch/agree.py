@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Every operator's body against PyTorch, or against finite differences of the
+forward where PyTorch has no such loss.
+
+    agree.py --binaries build/bin --records ops_td [--only NAME]
+
+Ends with "N passed, N failed"; exits with 1 if any failed, with 77 (skipped)
+where PyTorch is not installed.
+"""
+
+import argparse
+import sys
+import warnings
+
+try:
+    import torch
+    import torch.nn.functional as F
+except ImportError:
+    print("skipped: PyTorch is not installed (Debian package python3-torch)")
+    sys.exit(77)
+
+import harness
+from harness import compare, differences, gradients, labels, real
+
+warnings.filterwarnings("ignore", message=".*batchmean.*")
+
+REDUCTIONS = ["none", "mean", "sum"]
+CASES = []
+BY_DIFFERENCES = 1e-6  # tolerance where the reference is a difference quotient
+
+
+def cases(operator):
+    """Registers a generator of (label, inputs, attrs, {output: reference}, tolerance)."""
+    def register(function):
+        CASES.append((operator, function))
+        return function
+    return register
+
+
+def upstream(generator, reduction, *shape):
+    return real(generator, *shape) if reduction == "none" else real(generator)
+
+
+def per_reduction(generator, shape):
+    for number, reduction in enumerate(REDUCTIONS):
+        yield number, reduction, upstream(generator, reduction, *shape)
+
+
+@cases("SmoothL1LossBackward")
+def smooth_l1(gen):
+    for beta in (1.0, 0.25, 2.5):
+        for number, reduction, g in per_reduction(gen, (5, 7)):
+            x, y = real(gen, 5, 7), real(gen, 5, 7)
+            want, = gradients(lambda x: F.smooth_l1_loss(x, y, reduction=reduction, beta=beta), [x], g)
+            yield f"{reduction}, beta {beta}", dict(gradOut=g, self=x, target=y), dict(reduction=number, beta=beta), dict(gradInput=want)
+    # target broadcast against self; beta 0 is the L1 loss
+    x, y, g = real(gen, 4, 3), real(gen, 3), real(gen, 4, 3)
+    want, = gradients(lambda x: F.l1_loss(x, y.expand(4, 3), reduction="none"), [x], g)
+    yield "beta 0, broadcast", dict(gradOut=g, self=x, target=y), dict(reduction=0, beta=0.0), dict(gradInput=want)
+
+
+@cases("MseLossBackward")
+def mse(gen):
+    for number, reduction, g in per_reduction(gen, (3, 4, 2)):
+        x, y = real(gen, 3, 4, 2), real(gen, 3, 4, 2)
+        want, = gradients(lambda x: F.mse_loss(x, y, reduction=reduction), [x], g)
+        yield reduction, dict(gradOutput=g, self=x, target=y), dict(reduction=number), dict(out=want)
+
+
+@cases("BinaryCrossEntropyWithLogitsBackward")
+def bce_logits(gen):
+    for number, reduction, g in per_reduction(gen, (6, 3)):
+        for weighted in (False, True):
+            for positive in (False, True):
+                x, y = real(gen, 6, 3), real(gen, 6, 3, low=0, high=1)
+                w = real(gen, 6, 3, low=0.1) if weighted else None
+                p = real(gen, 3, low=0.1) if positive else None
+                want, = gradients(lambda x: F.binary_cross_entropy_with_logits(x, y, w, reduction=reduction, pos_weight=p), [x], g)
+                yield (f"{reduction}, weight {weighted}, posWeight {positive}",
+                       dict(gradOutput=g, self=x, target=y, weightOptional=w, posWeightOptional=p), dict(reduction=number), dict(out=want))
+
+
+@cases("LogSoftmaxBackward")
+def log_softmax(gen):
+    for shape, dim in (((5, 9), -1), ((3, 4, 5), 1), ((3, 4, 5), 0), ((7,), 0), ((), 0), ((2, 3, 2, 4), -2)):
+        x, g = real(gen, *shape), real(gen, *shape)
+        want, = gradients(lambda x: F.log_softmax(x, dim), [x], g)
+        y = F.log_softmax(x, dim)
+        yield f"{shape}, dim {dim}", dict(gradOutput=g, output=y), dict(dim=dim), dict(out=want)
+
+
+@cases("KlDivBackward")
+def kl_div(gen):
+    for log_target in (False, True):
+        for number, reduction in enumerate(REDUCTIONS + ["batchmean"]):
+            x, y = real(gen, 4, 6), real(gen, 4, 6, low=0.1, high=1)
+            g = upstream(gen, reduction, 4, 6)
+            want, = gradients(lambda x: F.kl_div(x, y, reduction=reduction, log_target=log_target), [x], g)
+            yield (f"{reduction}, logTarget {log_target}", dict(gradOutput=g, self=x, target=y),
+                   dict(reduction=number, logTarget=log_target), dict(out=want))
+    # self broadcast: the gradient is summed back onto its shape
+    x, y, g = real(gen, 6), real(gen, 4, 6, low=0.1, high=1), real(gen, 4, 6)
+    want, = gradients(lambda x: y * (y.log() - x.expand(4, 6)), [x], g)
+    yield "sum onto self", dict(gradOutput=g, self=x, target=y), dict(reduction=0, logTarget=False), dict(out=want)
+
+
+def nll(gen, shape, positions):
+    classes = shape[1] if len(shape) > 1 else shape[0]
+    for ignore in (-100, 2):
+        for number, reduction in enumerate(REDUCTIONS):
+            t = labels(gen, classes, *positions, ignore=ignore)
+            x, w, g = real(gen, *shape), real(gen, classes, low=0.1), upstream(gen, reduction, *positions)
+            valid = t != ignore
+            total = w[t[valid]].sum()
+            want, = gradients(lambda x: F.nll_loss(x, t, w, ignore_index=ignore, reduction=reduction), [x], g)
+            yield (f"{shape}, {reduction}, ignore {ignore}", dict(gradOutput=g, self=x, target=t, weight=w, totalWeight=total),
+                   dict(reduction=number, ignoreIndex=ignore), dict(out=want), 1e-6)
+
+
+@cases("NLLLossBackward")
+def nll1d(gen):
+    yield from nll(gen, (11, 5), (11,))
+
+
+@cases("NLLLoss2dBackward")
+def nll2d(gen):
+    yield from nll(gen, (2, 5, 3, 4), (2, 3, 4))
+
+
+@cases("CrossEntropyLossGrad")
+def cross_entropy(gen):
+    for ignore in (-100, 1):
+        for smoothing in (0.0, 0.25):
+            for weighted in (False, True):
+                for reduction in REDUCTIONS:
+                    t = labels(gen, 6, 9, ignore=ignore)
+                    x, g = real(gen, 9, 6), upstream(gen, reduction, 9)
+                    w = real(gen, 6, low=0.1) if weighted else None
+                    want, = gradients(lambda x: F.cross_entropy(x, t, w, ignore_index=ignore, reduction=reduction,
+                                                                label_smoothing=smoothing), [x], g)
+                    yield (f"{reduction}, ignore {ignore}, smoothing {smoothing}, weight {weighted}",
+                           dict(gradLoss=g, logProb=F.log_softmax(x, 1), target=t, weightOptional=w, gradZlossOptional=None,
+                                lseForZlossOptional=None),
+                           dict(reductionOptional=reduction, ignoreIndex=ignore, labelSmoothing=smoothing, lseSquareScaleForZloss=0.0),
+                           dict(out=want))
+
+
+@cases("CrossEntropyLossGrad")
+def z_loss(gen):
+    """The z-loss part has no PyTorch function: differences of its forward."""
+    scale = 0.125
+    for reduction in REDUCTIONS:
+        t = labels(gen, 5, 6, ignore=-100)
+        valid = (t != -100).double()
+        x, g, gz = real(gen, 6, 5), upstream(gen, reduction, 6), upstream(gen, reduction, 6)
+
+        def forward(x):
+            lse = torch.logsumexp(x, 1)
+            z = scale * lse.square() * valid
+            ce = F.cross_entropy(x, t, reduction=reduction)
+            z = z if reduction == "none" else z.sum() / (valid.sum() if reduction == "mean" else 1)
+            return ce * g + z * (g + gz)  # the z-loss is part of the loss and an output of its own
+        want, = differences(forward, [x], torch.ones_like(g))
+        yield (f"z-loss, {reduction}",
+               dict(gradLoss=g, logProb=F.log_softmax(x, 1), target=t, weightOptional=None, gradZlossOptional=gz,
+                    lseForZlossOptional=torch.logsumexp(x, 1)),
+               dict(reductionOptional=reduction, ignoreIndex=-100, labelSmoothing=0.0, lseSquareScaleForZloss=scale),
+               dict(out=want), BY_DIFFERENCES)
+
+
+@cases("GaussianNLLLossBackward")
+def gaussian_nll(gen):
+    for number, reduction, g in per_reduction(gen, (4, 5)):
+        for full in (True, False):
+            x, y = real(gen, 4, 5), real(gen, 4, 5)
+            v = real(gen, 4, 5 if full else 1, low=0.2)
+
+            def forward(x, v):
+                # PyTorch clamps var without recording it; above eps that is the same.
+                loss = 0.5 * (v.log() + (x - y).square() / v)
+                return loss if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()
+            gx, gv = gradients(forward, [x, v], g)
+            yield (f"{reduction}, var {'full' if full else 'broadcast'}", dict(gradOutput=g, self=x, target=y, var=v),
+                   dict(eps=1e-6, reduction=number), dict(gradInput=gx, gradVar=gv))
+
+
+@cases("MultiMarginLossBackward")
+def multi_margin(gen):
+    for p in (1, 2):
+        for weighted in (False, True):
+            for number, reduction, g in per_reduction(gen, (7,)):
+                x, t = real(gen, 7, 4), labels(gen, 4, 7)
+                w = real(gen, 4, low=0.1) if weighted else None
+                want, = gradients(lambda x: F.multi_margin_loss(x, t, p=p, margin=0.75, weight=w, reduction=reduction), [x], g)
+                yield (f"p {p}, {reduction}, weight {weighted}", dict(gradOutput=g, self=x, target=t, weightOptional=w),
+                       dict(p=p, margin=0.75, reduction=number), dict(gradInput=want))
+
+
+@cases("CosineEmbeddingLossBackward")
+def cosine_embedding(gen):
+    for number, reduction, g in per_reduction(gen, (8,)):
+        a, b = real(gen, 8, 5), real(gen, 8, 5)
+        y = labels(gen, 2, 8).double() * 2 - 1
+        want = gradients(lambda a, b: F.cosine_embedding_loss(a, b, y, margin=0.1, reduction=reduction), [a, b], g)
+        yield (reduction, dict(gradOutput=g, input1=a, input2=b, target=y), dict(margin=0.1, reduction=number),
+               dict(gradInput1=want[0], gradInput2=want[1]))
+
+
+@cases("PolyLossBackward")
+def poly(gen):
+    for number, reduction, g in per_reduction(gen, (6,)):
+        x, t = real(gen, 6, 4), labels(gen, 4, 6, ignore=-100)
+        valid = t != -100
+
+        def forward(x):
+            logp = F.log_softmax(x, 1).gather(1, t.clamp(min=0)[:, None])[:, 0]
+            loss = torch.where(valid, -logp + 1.5 * (1 - logp.exp()), torch.zeros_like(logp))
+            return loss if reduction == "none" else loss.sum() / (valid.sum() if reduction == "mean" else 1)
+        want, = differences(forward, [x], g)
+        yield (reduction, dict(gradOutput=g, self=x, target=t), dict(epsilon=1.5, reduction=number, ignoreIndex=-100),
+               dict(out=want), BY_DIFFERENCES)
+
+
+@cases("DiceLossBackward")
+def dice(gen):
+    for squared in (False, True):
+        for number, reduction, g in per_reduction(gen, (2, 3)):
+            p, y = real(gen, 2, 3, 5, low=0.05, high=1), real(gen, 2, 3, 5, low=0, high=1)
+
+            def forward(p):
+                u = (p.square() + y.square() if squared else p + y).sum(2) + 0.5
+                loss = 1 - (2 * (p * y).sum(2) + 0.5) / u
+                return loss if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()
+            want, = differences(forward, [p], g)
+            yield (f"{reduction}, squared {squared}", dict(gradOutput=g, self=p, target=y),
+                   dict(smooth=0.5, squared=squared, reduction=number), dict(gradInput=want), BY_DIFFERENCES)
+
+
+@cases("VocabParallelCrossEntropyBackward")
+def vocab_parallel(gen):
+    whole, t, g = real(gen, 5, 12), labels(gen, 12, 5), real(gen, 5)
+    want, = differences(lambda x: F.cross_entropy(x, t, reduction="none"), [whole], g)
+    top = whole.max(1).values
+    total = (whole - top[:, None]).exp().sum(1)
+    for start in (0, 4, 8):
+        yield (f"shard {start}", dict(gradOutput=g, vocabParallelLogits=whole[:, start:start + 4].contiguous(), logitsMax=top,
+                                      sumExpLogits=total, target=t),
+               dict(vocabStart=start), dict(gradLogits=want[:, start:start + 4]), BY_DIFFERENCES)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binaries", required=True, help="folder of lossgrad-tblgen and lossgrad-interpret")
+    parser.add_argument("--records", required=True, help="folder of the operator records")
+    parser.add_argument("--only", default="", help="only operators whose name contains this")
+    options = parser.parse_args()
+    interpreter = harness.Interpreter(options.binaries, options.records)
+    passed = failed = 0
+    for operator, function in CASES:
+        if options.only not in operator:
+            continue
+        for label, inputs, attrs, wanted, *tolerance in function(torch.Generator().manual_seed(7)):
+            harness.TOLERANCE = tolerance[0] if tolerance else 1e-9
+            try:
+                outputs = interpreter.run(operator, inputs, attrs)
+                for name, reference in wanted.items():
+                    compare(name, outputs[name], reference)
+                passed += 1
+            except (harness.Mismatch, KeyError) as problem:
+                failed += 1
+                print(f"FAILED {operator} ({label}): {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
