@@ -60,8 +60,8 @@ void Core::fail(const char *format, ...) {
   va_start(arguments, format);
   const std::string text = formatted(format, arguments);
   va_end(arguments);
-  launch->recordError(*this, describe() + ": " + where(call, site) + ": " +
-                                 text);
+  launch->recordError(*this,
+                      describe() + ": " + where(call, site) + ": " + text);
   if (observer)
     observer->refused(*this, text, true);
   throw BlockFailure{};
@@ -72,8 +72,8 @@ void Core::failLater(const char *format, ...) {
   va_start(arguments, format);
   const std::string text = formatted(format, arguments);
   va_end(arguments);
-  launch->recordError(*this, describe() + ": " + where(call, site) + ": " +
-                                 text);
+  launch->recordError(*this,
+                      describe() + ": " + where(call, site) + ": " + text);
   if (observer)
     observer->refused(*this, text, true);
 }
@@ -110,25 +110,41 @@ void Core::failUnaligned(const void *addr, uint32_t bytes,
        localOffset(addr), operand, bytes);
 }
 
-// --- Checks --------------------------------------------------------------------
+// --- Checks
+// --------------------------------------------------------------------
 
 targets::Dtype targetType(DType type) {
   switch (type) {
-  case DType::Int8: return targets::Dtype::Int8;
-  case DType::UInt8: return targets::Dtype::UInt8;
-  case DType::Int16: return targets::Dtype::Int16;
-  case DType::UInt16: return targets::Dtype::UInt16;
-  case DType::Int32: return targets::Dtype::Int32;
-  case DType::UInt32: return targets::Dtype::UInt32;
-  case DType::Int64: return targets::Dtype::Int64;
-  case DType::UInt64: return targets::Dtype::UInt64;
-  case DType::Half: return targets::Dtype::Float16;
-  case DType::BFloat16: return targets::Dtype::Bfloat16;
-  case DType::Float: return targets::Dtype::Float32;
-  case DType::Double: return targets::Dtype::Double;
-  case DType::Int4: return targets::Dtype::Int4;
-  case DType::Bool: return targets::Dtype::Bool;
-  case DType::None: break;
+  case DType::Int8:
+    return targets::Dtype::Int8;
+  case DType::UInt8:
+    return targets::Dtype::UInt8;
+  case DType::Int16:
+    return targets::Dtype::Int16;
+  case DType::UInt16:
+    return targets::Dtype::UInt16;
+  case DType::Int32:
+    return targets::Dtype::Int32;
+  case DType::UInt32:
+    return targets::Dtype::UInt32;
+  case DType::Int64:
+    return targets::Dtype::Int64;
+  case DType::UInt64:
+    return targets::Dtype::UInt64;
+  case DType::Half:
+    return targets::Dtype::Float16;
+  case DType::BFloat16:
+    return targets::Dtype::Bfloat16;
+  case DType::Float:
+    return targets::Dtype::Float32;
+  case DType::Double:
+    return targets::Dtype::Double;
+  case DType::Int4:
+    return targets::Dtype::Int4;
+  case DType::Bool:
+    return targets::Dtype::Bool;
+  case DType::None:
+    break;
   }
   std::abort();
 }
@@ -168,8 +184,8 @@ void Core::requireOperand(const Operand &operand, const Lanes &lanes,
   const uint64_t pitch = uint64_t(operand.repeatStride) * kBlockBytes;
   uint64_t extent;
   if (lanes.counted) {
-    const uint32_t tail =
-        static_cast<uint32_t>(lanes.total - uint64_t(lanes.repeat - 1) * perRepeat);
+    const uint32_t tail = static_cast<uint32_t>(
+        lanes.total - uint64_t(lanes.repeat - 1) * perRepeat);
     extent = (lanes.repeat - 1) * pitch + reach(tail);
     if (lanes.repeat > 1)
       extent = std::max(extent, (lanes.repeat - 2) * pitch + reach(perRepeat));
@@ -236,7 +252,8 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
   return lanes;
 }
 
-// --- Life of a block --------------------------------------------------------------
+// --- Life of a block
+// --------------------------------------------------------------
 
 Arena &Core::arenaOf(AscendC::TPosition position) {
   using AscendC::TPosition;
@@ -310,18 +327,19 @@ void Core::checkEnd() {
 
 const char *nameOf(AscendC::HardEvent event) {
   static const char *const names[] = {
-      "MTE2_MTE1", "MTE1_MTE2", "MTE1_M",    "M_MTE1",    "MTE2_V",
-      "V_MTE2",    "MTE3_V",    "V_MTE3",    "M_V",       "V_M",
-      "V_V",       "MTE3_MTE1", "MTE1_MTE3", "MTE1_V",    "MTE2_M",
-      "M_MTE2",    "V_MTE1",    "M_FIX",     "FIX_M",     "MTE3_MTE2",
-      "MTE2_MTE3", "S_V",       "V_S",       "S_MTE2",    "MTE2_S",
-      "S_MTE3",    "MTE3_S",    "MTE2_FIX",  "FIX_MTE2",  "FIX_S",
-      "M_S",       "FIX_MTE3",  "MTE1_FIX",  "FIX_MTE1",  "FIX_FIX"};
+      "MTE2_MTE1", "MTE1_MTE2", "MTE1_M",    "M_MTE1",   "MTE2_V",
+      "V_MTE2",    "MTE3_V",    "V_MTE3",    "M_V",      "V_M",
+      "V_V",       "MTE3_MTE1", "MTE1_MTE3", "MTE1_V",   "MTE2_M",
+      "M_MTE2",    "V_MTE1",    "M_FIX",     "FIX_M",    "MTE3_MTE2",
+      "MTE2_MTE3", "S_V",       "V_S",       "S_MTE2",   "MTE2_S",
+      "S_MTE3",    "MTE3_S",    "MTE2_FIX",  "FIX_MTE2", "FIX_S",
+      "M_S",       "FIX_MTE3",  "MTE1_FIX",  "FIX_MTE1", "FIX_FIX"};
   const auto index = static_cast<size_t>(event);
   return index < std::size(names) ? names[index] : "?";
 }
 
-// --- Footprints ---------------------------------------------------------------------
+// --- Footprints
+// ---------------------------------------------------------------------
 
 // Regions of `planes` repeats that share one lane mask, starting with repeat
 // number `first`.

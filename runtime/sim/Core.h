@@ -62,20 +62,20 @@ struct Registers {
   uint64_t ctrl = 0;
   uint64_t deqScaleBits = 0; // as half in the low 16 bits
   bool deqScaleSet = false;
-  uint64_t accumulator = 0;   // raw bits left by ReduceSum (GetAccVal)
-  uint64_t extreme = 0;       // value and index left by WholeReduceMax/Min
-  uint64_t keptCount = 0;     // left by GatherMask
-  uint64_t padValue = 0;      // raw bits of DataCopyPad's pad register
+  uint64_t accumulator = 0; // raw bits left by ReduceSum (GetAccVal)
+  uint64_t extreme = 0;     // value and index left by WholeReduceMax/Min
+  uint64_t keptCount = 0;   // left by GatherMask
+  uint64_t padValue = 0;    // raw bits of DataCopyPad's pad register
   AtomicKind atomic = AtomicKind::None;
   DType atomicType = DType::None;
 };
 
 // A selection with the registers applied: what really takes part.
 struct Lanes {
-  bool counted = true;    // `total` elements in order, else mask x repeat
+  bool counted = true; // `total` elements in order, else mask x repeat
   uint64_t total = 0;
   uint64_t low = 0, high = 0;
-  uint32_t repeat = 0;    // counted: ceil(total / lanes of a repeat)
+  uint32_t repeat = 0; // counted: ceil(total / lanes of a repeat)
   bool empty() const { return repeat == 0 || (!counted && !(low | high)); }
 };
 
@@ -149,7 +149,7 @@ public:
   }
 
   Launch *launch = nullptr;
-  Task *task = nullptr; // what the scheduler knows of this core
+  Task *task = nullptr;  // what the scheduler knows of this core
   uint32_t block = 0;    // index of the block in the launch
   uint32_t subBlock = 0; // vector core within its block
   CoreType type = CoreType::Vector;

@@ -61,7 +61,7 @@ void prepareThreadForFaults() {
   static std::once_flag once;
   std::call_once(once, [] {
     for (int signal : kSignals) {
-      struct sigaction action {};
+      struct sigaction action{};
       action.sa_sigaction = onFault;
       action.sa_flags = SA_SIGINFO | SA_ONSTACK;
       sigemptyset(&action.sa_mask);

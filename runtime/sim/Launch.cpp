@@ -52,7 +52,8 @@ uint32_t Launch::coresOfKind(CoreType type) const {
                                 : config.blockCount * vectorsPerBlock;
 }
 
-// --- Reports -------------------------------------------------------------------
+// --- Reports
+// -------------------------------------------------------------------
 
 void Launch::recordError(const Core &core, const std::string &line) {
   std::lock_guard<std::mutex> lock(reportMutex);
@@ -65,22 +66,23 @@ void Launch::recordWarning(const Core &, const std::string &line,
   warnings.emplace(key, "warning: " + line + "\n");
 }
 
-// --- One core --------------------------------------------------------------------
+// --- One core
+// --------------------------------------------------------------------
 
 static std::string describeFault(const Task &task) {
   const FaultPoint &fault = task.fault;
   if (fault.signal == SIGFPE)
     return "integer division by zero or overflow";
   if (task.slot->inStackGuard(fault.addr))
-    return "stack overflow (a core has " +
-           std::to_string(kStackBytes / 1024) + " KiB)";
+    return "stack overflow (a core has " + std::to_string(kStackBytes / 1024) +
+           " KiB)";
   const Core &core = task.core();
   char text[160];
   if (core.ub.nearby(fault.addr))
     std::snprintf(text, sizeof text,
                   "memory fault at UB offset %lld, UB has %zu bytes",
-                  static_cast<long long>(
-                      static_cast<uint8_t *>(fault.addr) - core.ub.begin()),
+                  static_cast<long long>(static_cast<uint8_t *>(fault.addr) -
+                                         core.ub.begin()),
                   core.ub.bytes());
   else
     std::snprintf(text, sizeof text, "memory fault at address %p (%s)",
@@ -136,11 +138,11 @@ Task *Launch::startNext(Worker &worker) {
   const uint32_t member = task->index % coresPerBlock;
   CoreType type = CoreType::Mixed;
   if (soc.family->splitCores)
-    type = coresPerBlock == 1 ? (config.mode == KernelMode::AIC_MODE
-                                     ? CoreType::Cube
-                                     : CoreType::Vector)
-           : member == 0      ? CoreType::Cube
-                              : CoreType::Vector;
+    type = coresPerBlock == 1
+               ? (config.mode == KernelMode::AIC_MODE ? CoreType::Cube
+                                                      : CoreType::Vector)
+           : member == 0 ? CoreType::Cube
+                         : CoreType::Vector;
   const uint32_t subBlock =
       type == CoreType::Vector && coresPerBlock > 1 ? member - 1 : 0;
   Core &core = task->core();
@@ -152,7 +154,8 @@ Task *Launch::startNext(Worker &worker) {
   return task;
 }
 
-// --- Fibres ----------------------------------------------------------------------
+// --- Fibres
+// ----------------------------------------------------------------------
 
 namespace {
 // Stacks belong to the slots.
@@ -212,7 +215,8 @@ void Launch::work(Worker &worker) {
   }
 }
 
-// --- Waiting -----------------------------------------------------------------------
+// --- Waiting
+// -----------------------------------------------------------------------
 
 void Launch::waitUntil(Core &core, const char *what,
                        std::function<bool()> isReady) {
@@ -327,18 +331,18 @@ std::string Launch::describeStuck(const Task &task) const {
     }
   }
   std::string text = "waits in vain for " + std::string(task.waitsFor) + ": " +
-                     std::to_string(waiting) + " of " +
-                     std::to_string(total) + " cores wait";
+                     std::to_string(waiting) + " of " + std::to_string(total) +
+                     " cores wait";
   if (ended)
-    text += ", " + std::to_string(ended) +
-            " have ended (the first is block " +
+    text += ", " + std::to_string(ended) + " have ended (the first is block " +
             std::to_string(other->index / coresPerBlock) + ")";
   else
     text += " and none can go on";
   return text;
 }
 
-// --- The launch -----------------------------------------------------------------------
+// --- The launch
+// -----------------------------------------------------------------------
 
 void Launch::runFibres(unsigned workerCount) {
   for (unsigned i = 0; i < workerCount; ++i) {

@@ -51,8 +51,8 @@ LaunchResult launch(const LaunchConfig &config,
   const std::string name = config.soc.empty() ? defaultSoc() : config.soc;
   const targets::Soc *soc = targets::findSoc(name);
   if (!soc)
-    return refused(config, "unknown product '" + name + "' (known: " +
-                               knownSocs() + ")");
+    return refused(config, "unknown product '" + name +
+                               "' (known: " + knownSocs() + ")");
   if (config.blockCount == 0 || config.blockCount > kMaxBlocks)
     return refused(config, "block count is " +
                                std::to_string(config.blockCount) +
@@ -90,8 +90,7 @@ LaunchResult launchKernel(const LaunchConfig &config, void *function,
   if (argumentCount > kMaxArguments)
     return refused(config, std::to_string(argumentCount) +
                                " arguments, at most " +
-                               std::to_string(kMaxArguments) +
-                               " are possible");
+                               std::to_string(kMaxArguments) + " are possible");
   LaunchConfig named = config;
   if (named.arguments.empty())
     named.arguments.assign(arguments, arguments + argumentCount);

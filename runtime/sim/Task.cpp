@@ -12,9 +12,9 @@ namespace lossgrad::sim {
 constexpr size_t kStackGuardBytes = 64 * 1024;
 
 CoreSlot::CoreSlot() {
-  void *region = mmap(nullptr, kStackBytes + kStackGuardBytes,
-                      PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *region =
+      mmap(nullptr, kStackBytes + kStackGuardBytes, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED ||
       mprotect(region, kStackGuardBytes, PROT_NONE) != 0) {
     std::perror("lossgrad: cannot map a core's stack");

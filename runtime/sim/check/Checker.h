@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sim/Core.h"
-#include "sim/check/Clocks.h"
+#include "sim/Clocks.h"
 #include "sim/check/GlobalAccess.h"
 #include "sim/check/Hazards.h"
 #include "sim/check/Shadow.h"

@@ -21,6 +21,16 @@ void Checker::reportUndefined(const Footprint &footprint, uint64_t address,
 void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event,
                      Site site) {
   const auto begin = reinterpret_cast<uint64_t>(buffer.addr);
+  const uint32_t used =
+      core.used[static_cast<size_t>(AscendC::Hardware::UB)];
+  if (event == BufferEvent::Init && inUb(begin) &&
+      used > core.soc->reportedUbBytes())
+    report({core.call, site, PIPE_S}, begin, begin + buffer.bytes,
+           {"ub-size",
+            "all buffers together take " + std::to_string(used) + " bytes",
+            core.soc->name + std::string(" has ") +
+                std::to_string(core.soc->reportedUbBytes()) +
+                " bytes of UB for kernels"});
   if (event == BufferEvent::Alloc)
     allocated[buffer.addr] = {"AllocTensor", site, PIPE_S};
   else if (event == BufferEvent::Free || event == BufferEvent::Init)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "lossgrad/sim/Modes.h"
-#include "sim/check/Clocks.h"
+#include "sim/Clocks.h"
 #include "sim/check/RangeMap.h"
 
 #include <array>

@@ -48,21 +48,24 @@ Bounds boundsOf(const targets::Soc &soc, const Machine &machine,
   return bounds;
 }
 
-void addCounts(CallRow &row, const PlaceCount &count) {
+void addCounts(CallRow &row, const PlaceCount &count, double busy) {
   row.times += count.times;
   row.repeats += count.repeats;
   row.elements += count.elements;
   row.bytes += count.bytes;
-  row.cycles += count.cycles;
+  row.cycles += busy;
   row.conflictCycles += count.conflictCycles;
 }
 
-void fillTables(LaunchProfile &profile, const std::vector<Trace> &traces) {
+void fillTables(LaunchProfile &profile, const std::vector<Trace> &traces,
+                const SimulationResult &result) {
   std::map<std::tuple<std::string, std::string>, CallRow> kinds;
   std::map<std::tuple<std::string, uint32_t, std::string, std::string>, CallRow>
       lines;
-  for (const Trace &trace : traces)
-    for (size_t i = 0; i < trace.places.size(); ++i) {
+  for (size_t t = 0; t < traces.size(); ++t)
+    for (size_t i = 0; i < traces[t].places.size(); ++i) {
+      const Trace &trace = traces[t];
+      const double busy = result.placeBusy[t][i];
       const Place &place = trace.places[i];
       if (!trace.counts[i].times)
         continue;
@@ -73,8 +76,8 @@ void fillTables(LaunchProfile &profile, const std::vector<Trace> &traces) {
       kind.pipe = line.pipe = pipe;
       line.file = place.file;
       line.line = place.line;
-      addCounts(kind, trace.counts[i]);
-      addCounts(line, trace.counts[i]);
+      addCounts(kind, trace.counts[i], busy);
+      addCounts(line, trace.counts[i], busy);
     }
   auto byCycles = [](const CallRow &a, const CallRow &b) {
     return std::tie(b.cycles, b.bytes, a.pipe, a.call, a.line) <
@@ -198,7 +201,7 @@ LaunchProfile profileOf(const ProfileRequest &request,
   fillFromSimulation(profile, machine, first);
   profile.bounds =
       boundsOf(*request.soc, machine, profile, vectorCycles - conflictCycles);
-  fillTables(profile, traces);
+  fillTables(profile, traces, first);
   keepSpans(profile, traces, first);
   return profile;
 }

@@ -23,7 +23,8 @@ struct CallRow {
   uint32_t line = 0;
   std::string pipe;
   uint64_t times = 0, repeats = 0, elements = 0, bytes = 0;
-  double cycles = 0, conflictCycles = 0;
+  double cycles = 0; // that the pipe was busy with it, in the simulation
+  double conflictCycles = 0;
 };
 
 struct Bounds {

@@ -147,17 +147,18 @@ void Recorder::vector(const Footprint &footprint) {
   // On products whose vector unit does not order dependent calls, the pair pays
   // the drain whether the barrier is written down or left to the compiler.
   bool dependent = false;
-  auto depends = [&](const Writers &w) { dependent |= w.vector > drained; };
+  const uint32_t over = clocks.finished(PIPE_V)[PIPE_V];
+  auto depends = [&](const Writers &w) { dependent |= w.vector > over; };
   eachLocalBlock(footprint.reads, depends);
   eachLocalBlock(footprint.writes, depends);
   if (dependent) {
-    drained = builder.issued(Pipe::V);
+    clocks.drain(PIPE_V);
     builder.trace.barriersImplied += !core.family->vectorOrdered;
   }
   const uint32_t place = builder.place(footprint.call, footprint.site.file,
                                        footprint.site.line, Pipe::V);
   builder.vector(place, time, dependent, call.repeats, footprint.elements);
-  const uint32_t number = builder.issued(Pipe::V);
+  const uint32_t number = clocks.issue(PIPE_V);
   eachLocalBlock(footprint.writes, [&](Writers &w) {
     w.vector = number;
     w.load = 0;
@@ -167,7 +168,8 @@ void Recorder::vector(const Footprint &footprint) {
     builder.scalar(builder.place(footprint.call, footprint.site.file,
                                  footprint.site.line, Pipe::S),
                    builder.model.scalarGet, Pipe::V, number);
-    drained = number;
+    clocks.drain(PIPE_V);
+    clocks.waitedFor(PIPE_S, PIPE_V, number);
   }
 }
 
@@ -179,6 +181,7 @@ void Recorder::copy(const Footprint &footprint, Pipe pipe) {
   const uint32_t place = builder.place(footprint.call, footprint.site.file,
                                        footprint.site.line, pipe);
   for (const Region &region : regions) {
+    clocks.issue(footprint.pipe);
     CopyShape shape;
     shape.rowBytes = region.rowBytes;
     shape.rows = region.rows;
@@ -243,34 +246,34 @@ void Recorder::scalar(const Footprint &footprint) {
 // --- Synchronisation ----------------------------------------------------------------
 
 void Recorder::setFlag(Core &, AscendC::HardEvent event, int32_t id, Site) {
+  clocks.set(event, id);
   const auto from = modelled(endsOf(event).from);
   if (from && modelled(endsOf(event).to))
     builder.set(*from, static_cast<uint32_t>(event) * 8 + id);
 }
 
 void Recorder::waitFlag(Core &, AscendC::HardEvent event, int32_t id, Site) {
+  clocks.wait(event, id);
   const auto to = modelled(endsOf(event).to);
   if (to && modelled(endsOf(event).from))
     builder.wait(*to, static_cast<uint32_t>(event) * 8 + id);
 }
 
 void Recorder::barrier(Core &, pipe_t pipe, Site) {
+  clocks.drain(pipe);
   if (pipe == PIPE_ALL) {
     builder.barrierAll();
-    drained = builder.issued(Pipe::V);
     return;
   }
   const auto which = modelled(pipe);
   if (!which || *which == Pipe::S)
     return;
   builder.barrier(*which);
-  if (*which == Pipe::V)
-    drained = builder.issued(Pipe::V);
 }
 
 void Recorder::syncAllBegins(Core &, Site, bool software) {
   builder.syncAll(software);
-  drained = builder.issued(Pipe::V);
+  clocks.drain(PIPE_ALL);
 }
 
 void Recorder::buffer(Core &, const Buffer &, BufferEvent event, Site site) {

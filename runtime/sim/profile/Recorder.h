@@ -4,6 +4,7 @@
 // pipe, lines of the data cache.
 #pragma once
 
+#include "sim/Clocks.h"
 #include "sim/Core.h"
 #include "sim/profile/TraceBuilder.h"
 
@@ -46,7 +47,7 @@ private:
   TraceBuilder builder;
   Deliver deliver;
   std::vector<Writers> writers;
-  uint32_t drained = 0; // vector instructions known to be over
+  Clocks clocks; // which vector instructions are known to be over
   bool pipeCreated = false;
   std::unordered_set<uint64_t> lines;
   std::deque<uint64_t> lineOrder;

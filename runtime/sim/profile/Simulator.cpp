@@ -191,6 +191,7 @@ void Simulation::span(const CoreState &core, Pipe pipe, const Event &event,
   const auto index = static_cast<unsigned>(pipe);
   result.busy[index] += end - begin;
   result.cores[core.index].busy[index] += end - begin;
+  result.placeBusy[core.trace][event.place] += end - begin;
   if (result.spans.size() < options.maxSpans)
     result.spans.push_back({core.index, traces[core.trace].block, pipe,
                             event.place, core.trace, begin, end});
@@ -236,7 +237,6 @@ bool Simulation::stepScalar(CoreState &core) {
   if (!core.running || core.parked || core.next >= trace.events.size())
     return false;
   const Event &event = trace.events[core.next];
-  const double begin = core.time;
   double busy = 0;
   switch (event.kind) {
   case EventKind::Vector:
@@ -304,7 +304,6 @@ bool Simulation::stepScalar(CoreState &core) {
     result.busy[0] += busy;
     result.cores[core.index].busy[0] += busy;
   }
-  (void)begin;
   ++core.next;
   return true;
 }
@@ -465,6 +464,8 @@ bool Simulation::releaseMeeting() {
 
 SimulationResult Simulation::run() {
   measureFootprint();
+  for (const Trace &trace : traces)
+    result.placeBusy.emplace_back(trace.places.size());
   const size_t count =
       std::min<size_t>(std::max(machine.cores, 1u), traces.size());
   cores.resize(count);

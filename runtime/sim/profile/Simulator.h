@@ -58,6 +58,7 @@ struct SimulationResult {
   uint64_t l2HitBytes = 0;
   double memoryWriteBytes = 0;  // that had to reach memory
   uint64_t distinctReadBytes = 0, distinctWriteBytes = 0; // each byte once
+  std::vector<std::vector<double>> placeBusy; // [trace][place], cycles
   std::vector<Span> spans;
   size_t droppedSpans = 0;
 };

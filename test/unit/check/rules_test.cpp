@@ -84,6 +84,18 @@ TEST(CheckRules, BuffersBeyondUbAreFound) {
             "refused", "do not fit");
 }
 
+// 256 bytes of UB are not the kernel's.
+TEST(CheckRules, BuffersBeyondTheUsableUbAreFound) {
+  auto kernel = [](uint32_t bytes) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    HERE pipe.InitBuffer(a, bytes);
+  };
+  EXPECT_SILENT(check([&] { kernel(192 * 1024 - 256); }));
+  expectOne(check([&] { kernel(192 * 1024); }), "ub-size",
+            "Ascend910B1 has 196352 bytes of UB for kernels");
+}
+
 TEST(CheckRules, TooManyBlocksInFlightAreFound) {
   Global<float> x(64);
   const auto findings = check([&] {

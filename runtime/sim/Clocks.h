@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <map>
 
-namespace lossgrad::sim::check {
+namespace lossgrad::sim {
 
 using Clock = std::array<uint32_t, kPipes>;
 
@@ -87,4 +87,4 @@ private:
   std::map<std::pair<AscendC::HardEvent, int32_t>, Clock> flags;
 };
 
-} // namespace lossgrad::sim::check
+} // namespace lossgrad::sim
