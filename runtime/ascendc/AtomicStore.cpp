@@ -68,9 +68,9 @@ template <typename To, typename From> static To bitsAs(From from) {
 template <typename T>
 static void combine(AtomicKind kind, bool keepInfinity, uint8_t *dst,
                     const uint8_t *src, uint64_t bytes) {
-  using Word = std::conditional_t<
-      sizeof(T) == 4, uint32_t,
-      std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>;
+  using Word =
+      std::conditional_t<sizeof(T) == 4, uint32_t,
+                         std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>;
   for (uint64_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
     T value;
     std::memcpy(&value, src + i, sizeof(T));
@@ -78,8 +78,8 @@ static void combine(AtomicKind kind, bool keepInfinity, uint8_t *dst,
     Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
     Word desired;
     do {
-      desired = bitsAs<Word>(
-          combined(kind, keepInfinity, bitsAs<T>(old), value));
+      desired =
+          bitsAs<Word>(combined(kind, keepInfinity, bitsAs<T>(old), value));
     } while (!__atomic_compare_exchange_n(word, &old, desired, true,
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   }
@@ -105,8 +105,7 @@ static void combineAs(DType type, AtomicKind kind, bool keepInfinity,
   }
 }
 
-void atomicStore(Core &core, uint8_t *dst, const uint8_t *src,
-                 uint64_t bytes) {
+void atomicStore(Core &core, uint8_t *dst, const uint8_t *src, uint64_t bytes) {
   const bool keepInfinity = core.regs.ctrl >> 48 & 1;
   combineAs(core.regs.atomicType, core.regs.atomic, keepInfinity, dst, src,
             bytes);

@@ -161,7 +161,8 @@ void dataCopyCount(CopyInstr in) {
   checkAndMove(core, in);
 }
 
-// --- DataCopyPad -----------------------------------------------------------------
+// --- DataCopyPad
+// -----------------------------------------------------------------
 
 constexpr uint64_t kMaxPadBlockBytes = 2097151;
 
@@ -245,7 +246,8 @@ void dataCopyPadOut(const CopyInstr &in) {
   checkAndMove(core, in);
 }
 
-// --- Copy with a mask ------------------------------------------------------------
+// --- Copy with a mask
+// ------------------------------------------------------------
 
 // Lanes of one repeat; in counter mode the mask is a count per repeat.
 static bool laneSelected(const Registers &regs, uint32_t lane) {
@@ -261,8 +263,7 @@ void maskCopy(const MaskCopyInstr &in) {
   const uint32_t perBlock = kBlockBytes / in.elementBytes;
   // The general rule for masks, but counter mode counts per repeat here.
   Lanes lanes = core.resolve(in.select, perRepeat);
-  const uint64_t perRow =
-      core.regs.counterMode ? core.regs.maskLow : perRepeat;
+  const uint64_t perRow = core.regs.counterMode ? core.regs.maskLow : perRepeat;
   if (in.select.repeat == 0 || lanes.empty())
     return;
   if (lanes.counted) {
@@ -300,9 +301,10 @@ void maskCopy(const MaskCopyInstr &in) {
         return operand;
       };
       Lanes one = lanes;
-      one.repeat = lanes.counted
-                       ? static_cast<uint32_t>((perRow + perRepeat - 1) / perRepeat)
-                       : 1;
+      one.repeat =
+          lanes.counted
+              ? static_cast<uint32_t>((perRow + perRepeat - 1) / perRepeat)
+              : 1;
       addOperand(footprint.reads, row(in.src), one, in.elementBytes);
       addOperand(footprint.writes, row(in.dst), one, in.elementBytes);
     }
@@ -323,7 +325,8 @@ void maskCopy(const MaskCopyInstr &in) {
     }
 }
 
-// --- Layout ------------------------------------------------------------------------
+// --- Layout
+// ------------------------------------------------------------------------
 
 void nd2nz(const NzInstr &in) {
   const CopyInstr &ends = in.ends;
@@ -365,15 +368,16 @@ void nd2nz(const NzInstr &in) {
                  (m * in.srcMatrixStride + n * in.srcRowStride) * size;
       for (uint64_t c = 0; c < columnBlocks; ++c) {
         uint8_t *dst = static_cast<uint8_t *>(ends.dst) + offset(m, c, n);
-        const uint64_t valid = std::min<uint64_t>(
-            kBlockBytes, (in.columns - c * perBlock) * size);
+        const uint64_t valid =
+            std::min<uint64_t>(kBlockBytes, (in.columns - c * perBlock) * size);
         std::memcpy(dst, row + c * kBlockBytes, valid);
         std::memset(dst + valid, 0, kBlockBytes - valid);
       }
     }
 }
 
-// --- Global memory --------------------------------------------------------------------
+// --- Global memory
+// --------------------------------------------------------------------
 
 void fillGlobal(void *dst, uint64_t count, DType type, uint32_t elementBytes,
                 Scalar value, const char *call, Site site) {

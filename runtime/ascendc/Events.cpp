@@ -1,10 +1,10 @@
 // Flags between pipes, their ids, and barriers. Instructions execute in
 // program order here, so a wait never suspends: its flag has been set, or
 // nothing will ever set it.
+#include "EventsInternal.h"
 #include "lossgrad/sim/Queue.h"
 #include "sim/Core.h"
 #include "sim/CurrentCore.h"
-#include "EventsInternal.h"
 
 namespace lossgrad::sim {
 

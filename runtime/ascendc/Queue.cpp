@@ -14,8 +14,7 @@ using AscendC::HardEvent;
 using AscendC::TPosition;
 
 static const char *nameOf(BufferState state) {
-  constexpr const char *names[] = {"free", "allocated", "enqueued",
-                                   "dequeued"};
+  constexpr const char *names[] = {"free", "allocated", "enqueued", "dequeued"};
   return names[static_cast<size_t>(state)];
 }
 
@@ -24,7 +23,8 @@ static void notify(Core &core, const Buffer &buffer, BufferEvent event) {
     core.observer->buffer(core, buffer, event, core.site);
 }
 
-// --- TPipe ---------------------------------------------------------------------
+// --- TPipe
+// ---------------------------------------------------------------------
 
 // Waits for the flags that freed blocks still carry, as the device does.
 static void waitFreeEvents(Core &core) {
@@ -84,7 +84,8 @@ void pipeDestroy(void *pipe) {
 
 void *pipeCurrent() { return Core::current().pipe; }
 
-// --- Allocation -------------------------------------------------------------------
+// --- Allocation
+// -------------------------------------------------------------------
 
 static AscendC::Hardware memoryOf(TPosition position) {
   using AscendC::Hardware;
@@ -187,7 +188,8 @@ void checkTBufGet(const BufferView &view, uint64_t offset, uint64_t bytes,
               static_cast<unsigned long long>(offset + bytes), view.bytes);
 }
 
-// --- Queues -----------------------------------------------------------------------
+// --- Queues
+// -----------------------------------------------------------------------
 
 static Buffer &ownBlock(Core &core, Queue &queue, Buffer *buffer) {
   if (!queue.blocks)
@@ -228,8 +230,7 @@ void queueFree(Queue &queue, Buffer *given, Site site) {
     core.fail("the block is already free");
   buffer.freeEvent = queue.freeEvent;
   if (queue.freeEvent != HardEvent::MAX) {
-    buffer.freeId =
-        static_cast<int8_t>(allocEventOn(core, queue.freeEvent));
+    buffer.freeId = static_cast<int8_t>(allocEventOn(core, queue.freeEvent));
     setFlagOn(core, queue.freeEvent, buffer.freeId);
   }
   buffer.state = BufferState::Free;

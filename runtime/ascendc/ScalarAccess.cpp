@@ -8,8 +8,7 @@ namespace lossgrad::sim {
 
 using AscendC::TPosition;
 
-static void announce(Core &core, const void *addr, uint32_t bytes,
-                     bool write) {
+static void announce(Core &core, const void *addr, uint32_t bytes, bool write) {
   Footprint footprint;
   footprint.call = core.call;
   footprint.site = core.site;
@@ -32,15 +31,13 @@ static void access(const void *addr, uint32_t bytes, const char *call,
     announce(core, addr, bytes, write);
 }
 
-void scalarRead(const void *addr, uint32_t bytes, const char *call,
-                Site site) {
+void scalarRead(const void *addr, uint32_t bytes, const char *call, Site site) {
   access(addr, bytes, call, site, false, true);
 }
 void scalarWrite(void *addr, uint32_t bytes, const char *call, Site site) {
   access(addr, bytes, call, site, true, true);
 }
-void globalRead(const void *addr, uint32_t bytes, const char *call,
-                Site site) {
+void globalRead(const void *addr, uint32_t bytes, const char *call, Site site) {
   access(addr, bytes, call, site, false, false);
 }
 void globalWrite(void *addr, uint32_t bytes, const char *call, Site site) {
@@ -54,8 +51,7 @@ uint8_t *localAddress(TPosition position, uint32_t byteAddress, uint64_t bytes,
   uint8_t *addr = arena.begin() + byteAddress;
   if (!arena.holds(addr, bytes))
     core.fail("bytes [%u, %llu) were asked for, the memory has %zu",
-              byteAddress,
-              static_cast<unsigned long long>(byteAddress + bytes),
+              byteAddress, static_cast<unsigned long long>(byteAddress + bytes),
               arena.bytes());
   return addr;
 }

@@ -15,9 +15,7 @@ namespace lossgrad::sim {
 using targets::Api;
 
 int64_t blockIndex() { return Core::current().blockIdx; }
-int64_t blockNumber() {
-  return Core::current().launch->config.blockCount;
-}
+int64_t blockNumber() { return Core::current().launch->config.blockCount; }
 int64_t subBlockIndex() { return Core::current().subBlock; }
 int64_t subBlockNumber() {
   const Core &core = Core::current();
@@ -66,12 +64,12 @@ uint8_t *systemWorkspace() {
   return workspacePointer;
 }
 
-// --- Meeting -------------------------------------------------------------------
+// --- Meeting
+// -------------------------------------------------------------------
 
 static void requirePhysicalCores(Core &core) {
-  const uint32_t cores = core.type == CoreType::Cube
-                             ? core.soc->cubeCores
-                             : core.soc->kernelCores();
+  const uint32_t cores = core.type == CoreType::Cube ? core.soc->cubeCores
+                                                     : core.soc->kernelCores();
   const uint32_t wanted = core.launch->coresOfKind(core.type);
   if (wanted > cores)
     core.warn("%u cores synchronise, %s has %u: the device would hang", wanted,
@@ -85,10 +83,10 @@ void syncAll(bool vectorOnly, Site site) {
   if (core.observer)
     core.observer->syncAllBegins(core, site, false);
   const bool all = !vectorOnly || core.type == CoreType::Mixed;
-  const std::string place =
-      all ? "SyncAll"
-          : core.type == CoreType::Cube ? "SyncAll of cube cores"
-                                        : "SyncAll of vector cores";
+  const std::string place = all ? "SyncAll"
+                            : core.type == CoreType::Cube
+                                ? "SyncAll of cube cores"
+                                : "SyncAll of vector cores";
   core.launch->meet(core, place,
                     all ? core.launch->coreCount()
                         : core.launch->coresOfKind(core.type),
@@ -104,9 +102,8 @@ void syncAllSoftware(int32_t *globalWorkspace, void *ubWorkspace,
   Core &core = Core::enter("SyncAll", site);
   core.require(Api::SyncAllSoftware);
   Launch &launch = *core.launch;
-  const uint32_t participants =
-      usedCores ? static_cast<uint32_t>(usedCores)
-                : launch.coresOfKind(core.type);
+  const uint32_t participants = usedCores ? static_cast<uint32_t>(usedCores)
+                                          : launch.coresOfKind(core.type);
   if (core.blockIdx >= participants)
     core.fail("usedCores is %u, but core %u takes part", participants,
               core.blockIdx);
@@ -143,7 +140,8 @@ void syncAllSoftware(int32_t *globalWorkspace, void *ubWorkspace,
     core.observer->syncAllEnds(core, site);
 }
 
-// --- Flags between cores ------------------------------------------------------------
+// --- Flags between cores
+// ------------------------------------------------------------
 
 constexpr uint16_t kMaxCrossFlag = 15;
 constexpr int64_t kMaxCrossCount = 15;
@@ -166,8 +164,8 @@ void crossCoreSetFlag(uint8_t mode, pipe_t, uint16_t flag, Site site) {
   int64_t reached = 0;
   launch.update([&] {
     auto give = [&](uint32_t to, CoreType type) {
-      reached = std::max(reached,
-                         ++launch.counter(crossKey("to", to, type, flag)));
+      reached =
+          std::max(reached, ++launch.counter(crossKey("to", to, type, flag)));
     };
     // Arrivals of a group; the last one opens the flag for its receivers.
     auto last = [&](const std::string &group, uint32_t size) {
@@ -190,8 +188,7 @@ void crossCoreSetFlag(uint8_t mode, pipe_t, uint16_t flag, Site site) {
     } else if (cube) {
       for (uint32_t i = 0; i < perBlock; ++i)
         give(core.block * perBlock + i, CoreType::Vector);
-    } else if (last(crossKey("block", core.block, core.type, flag),
-                    perBlock)) {
+    } else if (last(crossKey("block", core.block, core.type, flag), perBlock)) {
       give(core.block, CoreType::Cube);
     }
   });
@@ -256,9 +253,8 @@ void waitForTurn(const void *globalWorkspace, Site site) {
 
 void passTurn(const void *globalWorkspace, Site site) {
   Core &core = Core::enter("NotifyNextBlock", site);
-  core.launch->update([&] {
-    ++core.launch->counter(placeKey("turn", globalWorkspace, 0, 0));
-  });
+  core.launch->update(
+      [&] { ++core.launch->counter(placeKey("turn", globalWorkspace, 0, 0)); });
 }
 
 void dataSyncBarrier(Site site) {
@@ -269,7 +265,8 @@ void dataSyncBarrier(Site site) {
     core.observer->barrier(core, PIPE_S, site);
 }
 
-// --- Debugging aids ---------------------------------------------------------------
+// --- Debugging aids
+// ---------------------------------------------------------------
 
 void printFromKernel(const char *format, ...) {
   char text[4096];

@@ -89,8 +89,7 @@ struct Nd2NzParams {
   Nd2NzParams(const uint16_t ndNumIn, const uint16_t nValueIn,
               const uint16_t dValueIn, const uint16_t srcNdMatrixStrideIn,
               const uint16_t srcDValueIn, const uint16_t dstNzC0StrideIn,
-              const uint16_t dstNzNStrideIn,
-              const uint16_t dstNzMatrixStrideIn)
+              const uint16_t dstNzNStrideIn, const uint16_t dstNzMatrixStrideIn)
       : ndNum(ndNumIn), nValue(nValueIn), dValue(dValueIn),
         srcNdMatrixStride(srcNdMatrixStrideIn), srcDValue(srcDValueIn),
         dstNzC0Stride(dstNzC0StrideIn), dstNzNStride(dstNzNStrideIn),
@@ -235,7 +234,8 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
   lossgrad::sim::nd2nz(in);
 }
 
-// --- Slices: up to 8 dims, dim 0 innermost ------------------------------------
+// --- Slices: up to 8 dims, dim 0 innermost
+// ------------------------------------
 
 namespace detail {
 // Walks the outer dims of a slice and issues one strided copy per row of the
@@ -248,10 +248,12 @@ void ForEachSlice(const SliceInfo dstInfo[], const SliceInfo srcInfo[],
     uint64_t dstOffset = 0, srcOffset = 0, dstUnit = 1, srcUnit = 1;
     for (uint32_t d = 0; d < dims; ++d) {
       const uint32_t step = d == 0 ? 0 : index[d];
-      dstOffset += (dstInfo[d].startIndex +
-                    uint64_t(step) * (dstInfo[d].stride + 1)) * dstUnit;
-      srcOffset += (srcInfo[d].startIndex +
-                    uint64_t(step) * (srcInfo[d].stride + 1)) * srcUnit;
+      dstOffset +=
+          (dstInfo[d].startIndex + uint64_t(step) * (dstInfo[d].stride + 1)) *
+          dstUnit;
+      srcOffset +=
+          (srcInfo[d].startIndex + uint64_t(step) * (srcInfo[d].stride + 1)) *
+          srcUnit;
       dstUnit *= dstInfo[d].shapeValue;
       srcUnit *= srcInfo[d].shapeValue;
     }
@@ -290,11 +292,10 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
               const uint32_t dimValue = 1, Site site = Site::here()) {
   const DataCopyParams row =
       detail::InnerSlice<PrimT<T>>(dstSliceInfo[0], srcSliceInfo[0]);
-  detail::ForEachSlice(dstSliceInfo, srcSliceInfo, dimValue,
-                       [&](uint64_t to, uint64_t from) {
-                         DataCopy(dst[static_cast<uint32_t>(to)], src[from],
-                                  row, site);
-                       });
+  detail::ForEachSlice(
+      dstSliceInfo, srcSliceInfo, dimValue, [&](uint64_t to, uint64_t from) {
+        DataCopy(dst[static_cast<uint32_t>(to)], src[from], row, site);
+      });
 }
 template <typename T>
 void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
@@ -302,11 +303,10 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
               const uint32_t dimValue = 1, Site site = Site::here()) {
   const DataCopyParams row =
       detail::InnerSlice<PrimT<T>>(dstSliceInfo[0], srcSliceInfo[0]);
-  detail::ForEachSlice(dstSliceInfo, srcSliceInfo, dimValue,
-                       [&](uint64_t to, uint64_t from) {
-                         DataCopy(dst[to], src[static_cast<uint32_t>(from)],
-                                  row, site);
-                       });
+  detail::ForEachSlice(
+      dstSliceInfo, srcSliceInfo, dimValue, [&](uint64_t to, uint64_t from) {
+        DataCopy(dst[to], src[static_cast<uint32_t>(from)], row, site);
+      });
 }
 
 // --- Bytes -------------------------------------------------------------------
@@ -340,9 +340,9 @@ void PadOut(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
   in.call = "DataCopyPad";
   in.blockCount = p.blockCount;
   in.blockBytes = p.blockLen;
-  in.srcPitch = int64_t((p.blockLen + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE *
-                        ONE_BLK_SIZE) +
-                int64_t(p.srcStride) * ONE_BLK_SIZE;
+  in.srcPitch =
+      int64_t((p.blockLen + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE) +
+      int64_t(p.srcStride) * ONE_BLK_SIZE;
   in.dstPitch = int64_t(p.blockLen) + int64_t(p.dstStride);
   lossgrad::sim::dataCopyPadOut(in);
 }
@@ -384,7 +384,8 @@ void SetPadValue(T paddingValue, Site site = Site::here()) {
   lossgrad::sim::setPadValue(lossgrad::sim::Scalar::of(paddingValue), site);
 }
 
-// --- Inside UB, with a mask -----------------------------------------------------
+// --- Inside UB, with a mask
+// -----------------------------------------------------
 
 namespace detail {
 template <typename T>
@@ -419,7 +420,8 @@ void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
       repeatParams, site);
 }
 
-// --- Atomics ---------------------------------------------------------------------
+// --- Atomics
+// ---------------------------------------------------------------------
 
 template <typename T> void SetAtomicAdd(Site site = Site::here()) {
   lossgrad::sim::setAtomic(lossgrad::sim::AtomicMode::Add,
@@ -439,56 +441,56 @@ inline void SetAtomicNone(Site site = Site::here()) {
 }
 inline void DisableDmaAtomic(Site site = Site::here()) { SetAtomicNone(site); }
 
-// --- Global memory -------------------------------------------------------------------
+// --- Global memory
+// -------------------------------------------------------------------
 
 template <typename T>
 void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0,
                 Site site = Site::here()) {
-  lossgrad::sim::fillGlobal(
-      const_cast<T *>(gmWorkspaceAddr.GetPhyAddr()), size,
-      lossgrad::sim::dtypeOf<T>, sizeof(T), lossgrad::sim::Scalar::of(value),
-      "InitOutput", site);
+  lossgrad::sim::fillGlobal(const_cast<T *>(gmWorkspaceAddr.GetPhyAddr()), size,
+                            lossgrad::sim::dtypeOf<T>, sizeof(T),
+                            lossgrad::sim::Scalar::of(value), "InitOutput",
+                            site);
 }
 template <typename T>
 void InitGlobalMemory(GlobalTensor<T> &gmWorkspaceAddr, const uint64_t size,
                       const T value, Site site = Site::here()) {
-  lossgrad::sim::fillGlobal(
-      const_cast<T *>(gmWorkspaceAddr.GetPhyAddr()), size,
-      lossgrad::sim::dtypeOf<T>, sizeof(T), lossgrad::sim::Scalar::of(value),
-      "InitGlobalMemory", site);
+  lossgrad::sim::fillGlobal(const_cast<T *>(gmWorkspaceAddr.GetPhyAddr()), size,
+                            lossgrad::sim::dtypeOf<T>, sizeof(T),
+                            lossgrad::sim::Scalar::of(value),
+                            "InitGlobalMemory", site);
 }
 template <typename T>
 void Fill(GlobalTensor<T> &gmWorkspaceAddr, const uint64_t size, const T value,
           Site site = Site::here()) {
-  lossgrad::sim::fillGlobal(
-      const_cast<T *>(gmWorkspaceAddr.GetPhyAddr()), size,
-      lossgrad::sim::dtypeOf<T>, sizeof(T), lossgrad::sim::Scalar::of(value),
-      "Fill", site);
+  lossgrad::sim::fillGlobal(const_cast<T *>(gmWorkspaceAddr.GetPhyAddr()), size,
+                            lossgrad::sim::dtypeOf<T>, sizeof(T),
+                            lossgrad::sim::Scalar::of(value), "Fill", site);
 }
 
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 void DataCacheCleanAndInvalid(const GlobalTensor<T> &tensor,
                               Site site = Site::here()) {
-  lossgrad::sim::dataCacheInvalidate(
-      entireType == CacheLine::ENTIRE_DATA_CACHE ? nullptr
-                                                 : tensor.GetPhyAddr(),
-      site);
+  lossgrad::sim::dataCacheInvalidate(entireType == CacheLine::ENTIRE_DATA_CACHE
+                                         ? nullptr
+                                         : tensor.GetPhyAddr(),
+                                     site);
 }
 template <typename T, CacheLine entireType>
 void DataCacheCleanAndInvalid(const GlobalTensor<T> &tensor,
                               Site site = Site::here()) {
-  lossgrad::sim::dataCacheInvalidate(
-      entireType == CacheLine::ENTIRE_DATA_CACHE ? nullptr
-                                                 : tensor.GetPhyAddr(),
-      site);
+  lossgrad::sim::dataCacheInvalidate(entireType == CacheLine::ENTIRE_DATA_CACHE
+                                         ? nullptr
+                                         : tensor.GetPhyAddr(),
+                                     site);
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 void DataCacheCleanAndInvalid(const LocalTensor<T> &tensor,
                               Site site = Site::here()) {
-  lossgrad::sim::dataCacheInvalidate(
-      entireType == CacheLine::ENTIRE_DATA_CACHE ? nullptr
-                                                 : tensor.GetPhyAddr(),
-      site);
+  lossgrad::sim::dataCacheInvalidate(entireType == CacheLine::ENTIRE_DATA_CACHE
+                                         ? nullptr
+                                         : tensor.GetPhyAddr(),
+                                     site);
 }
 template <typename T>
 void DataCachePreload(const GlobalTensor<uint64_t> &, const T) {}

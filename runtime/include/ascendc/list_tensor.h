@@ -57,8 +57,10 @@ public:
     dim = static_cast<uint32_t>(shapes[0]);
     wordsPerTensor = dim == 0 ? 2 : 1 + dim;
     const auto count32 = static_cast<uint32_t>(shapes[0] >> 32);
-    count = count32 ? count32
-                    : static_cast<uint32_t>(pointers[-int(wordsPerTensor)] >> 32) + 1;
+    count =
+        count32
+            ? count32
+            : static_cast<uint32_t>(pointers[-int(wordsPerTensor)] >> 32) + 1;
   }
   template <class T>
   void GetDesc(TensorDesc<T> &desc, uint32_t index, Site site = Site::here()) {

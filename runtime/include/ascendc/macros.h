@@ -68,7 +68,8 @@ enum KernelMetaType : uint8_t {
 
 #define TILING_KEY_VAR g_tilingKey
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
-#define TILING_KEY_LIST(k1, k2) (TILING_KEY_VAR == (k1) || TILING_KEY_VAR == (k2))
+#define TILING_KEY_LIST(k1, k2)                                                \
+  (TILING_KEY_VAR == (k1) || TILING_KEY_VAR == (k2))
 
 // Names the struct that GET_TILING_DATA declares in this scope.
 #ifndef REGISTER_TILING_DEFAULT
@@ -144,7 +145,12 @@ struct RegisterTilingDefaultComesFirst;
       lossgrad::sim::assertionFailed(#cond, "", AscendC::Site::here());        \
     }                                                                          \
   } while (0)
-enum class LogLevel { KERNEL_DEBUG = 0, KERNEL_INFO, KERNEL_WARN, KERNEL_ERROR };
+enum class LogLevel {
+  KERNEL_DEBUG = 0,
+  KERNEL_INFO,
+  KERNEL_WARN,
+  KERNEL_ERROR
+};
 #define KERNEL_LOG(level, ...) lossgrad::sim::printFromKernel(__VA_ARGS__)
 
 namespace AscendC {

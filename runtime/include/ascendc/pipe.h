@@ -112,18 +112,15 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
-constexpr TQueConfig GetTQueConfig(bool nd2nz = false, bool nz2nd = false,
-                                   bool scmBlockGroup = false,
-                                   uint32_t bufferLen = 0,
-                                   uint32_t bufferNumber = 0,
-                                   uint32_t consumerSize = 0,
-                                   const TPosition *consumer = nullptr,
-                                   bool enableStaticEvtId = false,
-                                   bool enableLoopQueue = false) {
+constexpr TQueConfig
+GetTQueConfig(bool nd2nz = false, bool nz2nd = false,
+              bool scmBlockGroup = false, uint32_t bufferLen = 0,
+              uint32_t bufferNumber = 0, uint32_t consumerSize = 0,
+              const TPosition *consumer = nullptr,
+              bool enableStaticEvtId = false, bool enableLoopQueue = false) {
   (void)consumer;
-  return {nd2nz,        nz2nd,           scmBlockGroup,
-          bufferLen,    bufferNumber,    consumerSize,
-          {},           enableStaticEvtId, enableLoopQueue};
+  return {nd2nz,        nz2nd, scmBlockGroup,     bufferLen,      bufferNumber,
+          consumerSize, {},    enableStaticEvtId, enableLoopQueue};
 }
 
 // --- Queues ------------------------------------------------------------------
@@ -148,8 +145,7 @@ public:
 
   TQueBind() = default;
 
-  template <typename T>
-  LocalTensor<T> AllocTensor(Site site = Site::here()) {
+  template <typename T> LocalTensor<T> AllocTensor(Site site = Site::here()) {
     return tensorOf<T>(lossgrad::sim::queueAlloc(queue, site));
   }
   template <typename T>
@@ -177,9 +173,9 @@ public:
     return true;
   }
   bool EnQue(TBufHandle handle, Site site = Site::here()) {
-    lossgrad::sim::queueEnQue(
-        queue, reinterpret_cast<lossgrad::sim::Buffer *>(handle), enqueEvent,
-        site);
+    lossgrad::sim::queueEnQue(queue,
+                              reinterpret_cast<lossgrad::sim::Buffer *>(handle),
+                              enqueEvent, site);
     return true;
   }
 
@@ -194,8 +190,8 @@ public:
   template <typename T>
   void DeQue(LocalTensor<T> &tensor, Site site = Site::here()) {
     if constexpr (depth == 0)
-      tensor = tensorOf<T>(lossgrad::sim::queueDeQueInPlace(
-          queue, tensor.GetBuffer(), site));
+      tensor = tensorOf<T>(
+          lossgrad::sim::queueDeQueInPlace(queue, tensor.GetBuffer(), site));
     else
       tensor = tensorOf<T>(lossgrad::sim::queueDeQue(queue, enqueEvent, site));
   }
@@ -226,7 +222,8 @@ template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<GetBufferLogicPos(pos, true),
                              GetBufferLogicPos(pos, false), depth, mask> {};
 
-// --- Buffers without synchronisation -------------------------------------------
+// --- Buffers without synchronisation
+// -------------------------------------------
 
 template <TPosition pos = TPosition::LCM> class TBuf {
 public:
@@ -269,7 +266,8 @@ private:
   lossgrad::sim::BufferView view;
 };
 
-// --- TPipe ---------------------------------------------------------------------
+// --- TPipe
+// ---------------------------------------------------------------------
 
 class TPipe {
 public:
@@ -308,9 +306,7 @@ public:
 
   void Reset(Site site = Site::here()) { lossgrad::sim::pipeReset(site); }
   void Destroy() { lossgrad::sim::pipeDestroy(this); }
-  void Init(Site site = Site::here()) {
-    lossgrad::sim::pipeCreate(this, site);
-  }
+  void Init(Site site = Site::here()) { lossgrad::sim::pipeCreate(this, site); }
 };
 
 inline TPipe *GetTPipePtr() {
@@ -327,7 +323,8 @@ bool PopStackBuffer(LocalTensor<T> &tensor, Site site = Site::here()) {
   return true;
 }
 
-// --- Flags by hand ---------------------------------------------------------------
+// --- Flags by hand
+// ---------------------------------------------------------------
 
 template <HardEvent event>
 void SetFlag(int32_t eventID, Site site = Site::here()) {

@@ -116,8 +116,7 @@ template <typename T, typename... Candidates>
 inline constexpr bool is_one_of_v = is_one_of<T, Candidates...>::value;
 } // namespace Std
 
-template <typename T, typename... Candidates>
-constexpr bool SupportType() {
+template <typename T, typename... Candidates> constexpr bool SupportType() {
   return (std::is_same_v<T, Candidates> || ...);
 }
 

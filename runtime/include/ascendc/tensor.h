@@ -119,9 +119,7 @@ public:
     return static_cast<uint32_t>(BytesOf<PrimType>(size));
   }
   void SetBufferLen(uint32_t count) { size = count; }
-  PrimType *GetPhyAddr() const {
-    return reinterpret_cast<PrimType *>(address);
-  }
+  PrimType *GetPhyAddr() const { return reinterpret_cast<PrimType *>(address); }
   PrimType *GetPhyAddr(const uint32_t offset) const {
     return reinterpret_cast<PrimType *>(address + BytesOf<PrimType>(offset));
   }
@@ -216,9 +214,8 @@ public:
   }
   template <typename U> GlobalTensor<U> ReinterpretCast() const {
     GlobalTensor<U> view;
-    view.SetGlobalBuffer(
-        reinterpret_cast<__gm__ PrimT<U> *>(address_),
-        ElementsIn<PrimT<U>>(BytesOf<PrimType>(bufferSize_)));
+    view.SetGlobalBuffer(reinterpret_cast<__gm__ PrimT<U> *>(address_),
+                         ElementsIn<PrimT<U>>(BytesOf<PrimType>(bufferSize_)));
     return view;
   }
   void SetShapeInfo(const ShapeInfo &info) { shapeInfo = info; }

@@ -135,10 +135,20 @@ enum class HardEvent : uint8_t {
 enum class MemoryT : uint8_t { L1 = 0, L0A, L0B, L0C, UB, BIAS };
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
-enum class CacheMode { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+enum class CacheMode {
+  CACHE_MODE_DISABLE = 0,
+  CACHE_MODE_NORMAL = 1,
+  CACHE_MODE_LAST = 2,
+  CACHE_MODE_PERSISTENT = 4
+};
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
-enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+enum class DcciDst : uint64_t {
+  CACHELINE_ALL = 0,
+  CACHELINE_UB,
+  CACHELINE_OUT,
+  CACHELINE_ATOMIC
+};
 enum class RoundMode {
   CAST_NONE = 0,
   CAST_RINT,
@@ -151,13 +161,39 @@ enum class RoundMode {
   UNKNOWN,
 };
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
-enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
+enum class SELMODE : uint8_t {
+  VSEL_CMPMASK_SPR = 0,
+  VSEL_TENSOR_SCALAR_MODE,
+  VSEL_TENSOR_TENSOR_MODE
+};
 enum class ReduceMode : uint8_t { MAX_VALUE = 0, MIN_VALUE, SUM };
-enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+enum class ReduceOrder : uint8_t {
+  ORDER_VALUE_INDEX = 0,
+  ORDER_INDEX_VALUE,
+  ORDER_ONLY_VALUE,
+  ORDER_ONLY_INDEX
+};
 enum class DeqScale : uint8_t { DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
-enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum class AtomicDtype {
+  ATOMIC_NONE = 0,
+  ATOMIC_F32,
+  ATOMIC_F16,
+  ATOMIC_S16,
+  ATOMIC_S32,
+  ATOMIC_S8,
+  ATOMIC_BF16
+};
 enum class AtomicOp { ATOMIC_SUM = 0 };
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
+enum class DataFormat : uint8_t {
+  ND = 0,
+  NZ,
+  NCHW,
+  NC1HWC0,
+  NHWC,
+  NCDHW,
+  NDC1HWC0,
+  FRACTAL_Z_3D
+};
 
 using TEventID = int8_t;
 using TBufHandle = uint8_t *;
@@ -199,4 +235,3 @@ template <typename A, typename B> struct IsSameType : std::is_same<A, B> {};
 using lossgrad::sim::Site;
 
 } // namespace AscendC
-

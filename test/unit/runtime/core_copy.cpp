@@ -53,10 +53,11 @@ TEST(DataCopy, CountRoundsDownAndSaysSo) {
     EXPECT_EQ(tensor.GetValue(32), -1);
   });
   EXPECT_TRUE(result.ok);
-  EXPECT_NE(withoutLines(result.warnings)
-                .find("DataCopy at core_copy.cpp:N: 52 bytes are not a multiple "
-                      "of 32: only the first 32 are copied\n"),
-            std::string::npos)
+  EXPECT_NE(
+      withoutLines(result.warnings)
+          .find("DataCopy at core_copy.cpp:N: 52 bytes are not a multiple "
+                "of 32: only the first 32 are copied\n"),
+      std::string::npos)
       << result.warnings;
 }
 
@@ -127,9 +128,8 @@ TEST(DataCopyPad, SlackIsTheFirstElementOfEachBlock) {
     // 2 rows of 5 floats, 3 floats skipped in GM, 1 block in UB.
     DataCopyPad(tensor, global(in), DataCopyExtParams(2, 20, 12, 1, 0),
                 DataCopyPadExtParams<float>(false, 0, 0, 0));
-    const float expected[] = {1,  2,  3,  4,  5,  1,  1,  1,
-                              -1, -1, -1, -1, -1, -1, -1, -1,
-                              9,  10, 11, 12, 13, 9,  9,  9, -1};
+    const float expected[] = {1,  2,  3,  4, 5,  1,  1,  1,  -1, -1, -1, -1, -1,
+                              -1, -1, -1, 9, 10, 11, 12, 13, 9,  9,  9,  -1};
     for (int i = 0; i < 25; ++i)
       EXPECT_EQ(tensor.GetValue(i), expected[i]) << i;
   }));
@@ -143,8 +143,8 @@ TEST(DataCopyPad, PadsLeftRightAndSlack) {
     auto tensor = scratch<half>(pipe, buffer);
     DataCopyPad(tensor, global(in), DataCopyParams(1, 6, 0, 0),
                 DataCopyPadParams(true, 2, 3, half(9).rawBits()));
-    const float expected[] = {9, 9, 1, 2, 3, 9, 9, 9, 9, 9,
-                              9, 9, 9, 9, 9, 9, -1};
+    const float expected[] = {9, 9, 1, 2, 3, 9, 9, 9, 9,
+                              9, 9, 9, 9, 9, 9, 9, -1};
     for (int i = 0; i < 17; ++i)
       EXPECT_EQ(float(tensor.GetValue(i)), expected[i]) << i;
     // isPad false keeps what the register holds.
@@ -269,18 +269,20 @@ TEST(GlobalMemory, Fills) {
     EXPECT_EQ(float(out[i]), i < 33 ? 2 : i >= 50 && i < 57 ? 3 : 1);
 }
 
-// --- Rules ---------------------------------------------------------------------
+// --- Rules
+// ---------------------------------------------------------------------
 
 TEST(CopyErrors, UnalignedUB) {
   auto in = iota<float>(64);
-  EXPECT_EQ(errorOf(run([&] {
-              TPipe pipe;
-              TBuf<> buffer;
-              auto tensor = scratch<float>(pipe, buffer);
-              DataCopy(tensor[9], global(in), 8);
-            })),
-            "DataCopy at core_copy.cpp:N: UB address 0x24 of dst is not 32-byte "
-            "aligned");
+  EXPECT_EQ(
+      errorOf(run([&] {
+        TPipe pipe;
+        TBuf<> buffer;
+        auto tensor = scratch<float>(pipe, buffer);
+        DataCopy(tensor[9], global(in), 8);
+      })),
+      "DataCopy at core_copy.cpp:N: UB address 0x24 of dst is not 32-byte "
+      "aligned");
 }
 
 TEST(CopyErrors, BeyondUB) {
@@ -331,15 +333,16 @@ TEST(CopyErrors, PadLength) {
             })),
             "DataCopyPad at core_copy.cpp:N: blockLen is 6 bytes, it must be a "
             "multiple of the element size 4");
-  EXPECT_EQ(errorOf(run([&] {
-              TPipe pipe;
-              TBuf<> buffer;
-              auto tensor = scratch<float>(pipe, buffer);
-              DataCopyPad(tensor, global(in), DataCopyExtParams(1, 8, 0, 0, 0),
-                          DataCopyPadExtParams<float>(true, 9, 0, 0));
-            })),
-            "DataCopyPad at core_copy.cpp:N: leftPadding and rightPadding are 36 "
-            "and 0 bytes, each may be at most 32");
+  EXPECT_EQ(
+      errorOf(run([&] {
+        TPipe pipe;
+        TBuf<> buffer;
+        auto tensor = scratch<float>(pipe, buffer);
+        DataCopyPad(tensor, global(in), DataCopyExtParams(1, 8, 0, 0, 0),
+                    DataCopyPadExtParams<float>(true, 9, 0, 0));
+      })),
+      "DataCopyPad at core_copy.cpp:N: leftPadding and rightPadding are 36 "
+      "and 0 bytes, each may be at most 32");
 }
 
 TEST(CopyErrors, ProductWithoutTheCall) {

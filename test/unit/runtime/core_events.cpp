@@ -38,9 +38,10 @@ TEST(Events, IdsAreReservedOrOnlyFetched) {
 }
 
 TEST(EventErrors, WaitInVain) {
-  EXPECT_EQ(errorOf(run([] { WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); })),
-            "WaitFlag at core_events.cpp:N: waits in vain for flag MTE2_V id 0: "
-            "nothing has set it");
+  EXPECT_EQ(
+      errorOf(run([] { WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); })),
+      "WaitFlag at core_events.cpp:N: waits in vain for flag MTE2_V id 0: "
+      "nothing has set it");
 }
 
 TEST(EventErrors, SetTwice) {
@@ -53,18 +54,21 @@ TEST(EventErrors, SetTwice) {
 }
 
 TEST(EventErrors, LeftSetAtTheEnd) {
-  EXPECT_EQ(errorOf(run([] { SetFlag<HardEvent::V_MTE3>(EVENT_ID1); })),
-            "SetFlag at core_events.cpp:N: flag V_MTE3 id 1 was set but nothing "
-            "waited for it; on the device it would leak into the next kernel");
+  EXPECT_EQ(
+      errorOf(run([] { SetFlag<HardEvent::V_MTE3>(EVENT_ID1); })),
+      "SetFlag at core_events.cpp:N: flag V_MTE3 id 1 was set but nothing "
+      "waited for it; on the device it would leak into the next kernel");
 }
 
 TEST(EventErrors, IdOutOfRange) {
-  EXPECT_EQ(errorOf(run([] { SetFlag<HardEvent::V_MTE3>(8); })),
-            "SetFlag at core_events.cpp:N: event id is 8, V_MTE3 has ids 0 to 7");
+  EXPECT_EQ(
+      errorOf(run([] { SetFlag<HardEvent::V_MTE3>(8); })),
+      "SetFlag at core_events.cpp:N: event id is 8, V_MTE3 has ids 0 to 7");
   Options first;
   first.soc = "Ascend910A";
-  EXPECT_EQ(errorOf(run(first, [] { SetFlag<HardEvent::V_MTE3>(4); })),
-            "SetFlag at core_events.cpp:N: event id is 4, V_MTE3 has ids 0 to 3");
+  EXPECT_EQ(
+      errorOf(run(first, [] { SetFlag<HardEvent::V_MTE3>(4); })),
+      "SetFlag at core_events.cpp:N: event id is 4, V_MTE3 has ids 0 to 3");
 }
 
 TEST(EventErrors, AllIdsReserved) {

@@ -62,8 +62,8 @@ TEST(Half, RoundsToNearestEven) {
     const float a = half::fromBits(static_cast<uint16_t>(bits));
     const float b = half::fromBits(static_cast<uint16_t>(bits + 1));
     const float middle = (a + b) / 2;
-    for (float value : {middle, std::nextafter(middle, 0.0f),
-                        std::nextafter(middle, 1e6f)})
+    for (float value :
+         {middle, std::nextafter(middle, 0.0f), std::nextafter(middle, 1e6f)})
       ASSERT_EQ(half(value).rawBits(), nearestHalf(value)) << value;
   }
   EXPECT_EQ(half(65519.996f).rawBits(), 0x7bff);
@@ -124,9 +124,9 @@ TEST(Scalar, CastsWithRoundingModes) {
   EXPECT_EQ((ScalarCast<float, int32_t, RoundMode::CAST_RINT>(1e20f)),
             2147483647);
   // To odd: 1 + 2^-12 lies between two halves; the odd one wins.
-  EXPECT_EQ((ScalarCast<float, half, RoundMode::CAST_ODD>(1.000244140625f))
-                .rawBits(),
-            0x3c01);
+  EXPECT_EQ(
+      (ScalarCast<float, half, RoundMode::CAST_ODD>(1.000244140625f)).rawBits(),
+      0x3c01);
   EXPECT_EQ(AscendC::ScalarGetCountOfValue<1>(0xf0f0), 8);
   EXPECT_EQ(AscendC::ScalarCountLeadingZero(1), 63);
   EXPECT_EQ(AscendC::ScalarGetSFFValue<1>(8), 3);

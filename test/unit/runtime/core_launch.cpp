@@ -117,7 +117,8 @@ TEST(Launch, SeveralHostThreadsMayLaunch) {
   EXPECT_EQ(ran, 4 * 20 * 5);
 }
 
-// --- Meetings --------------------------------------------------------------------
+// --- Meetings
+// --------------------------------------------------------------------
 
 TEST(SyncAll, WorksWithMoreBlocksThanThreads) {
   constexpr int kBlocks = 40;
@@ -178,10 +179,11 @@ TEST(SyncAll, SoftwareFormNeedsRoom) {
     pipe.InitBuffer(buffer, 32);
     SyncAll(global(workspace), buffer.Get<int32_t>());
   });
-  EXPECT_NE(withoutLines(result.errors)
-                .find("block 1: SyncAll at core_launch.cpp:N: ubWorkspace has 32 "
-                      "bytes, 2 cores need 64\n"),
-            std::string::npos)
+  EXPECT_NE(
+      withoutLines(result.errors)
+          .find("block 1: SyncAll at core_launch.cpp:N: ubWorkspace has 32 "
+                "bytes, 2 cores need 64\n"),
+      std::string::npos)
       << result.errors;
 }
 
@@ -191,16 +193,17 @@ TEST(SyncAll, ReportsCoresThatLeft) {
       return;
     SyncAll();
   });
-  EXPECT_EQ(withoutLines(result.errors),
-            "error: kernel 'k', block 0: SyncAll at core_launch.cpp:N: waits in "
-            "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
-            "block 2)\n"
-            "error: kernel 'k', block 1: SyncAll at core_launch.cpp:N: waits in "
-            "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
-            "block 2)\n"
-            "error: kernel 'k', block 3: SyncAll at core_launch.cpp:N: waits in "
-            "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
-            "block 2)\n");
+  EXPECT_EQ(
+      withoutLines(result.errors),
+      "error: kernel 'k', block 0: SyncAll at core_launch.cpp:N: waits in "
+      "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
+      "block 2)\n"
+      "error: kernel 'k', block 1: SyncAll at core_launch.cpp:N: waits in "
+      "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
+      "block 2)\n"
+      "error: kernel 'k', block 3: SyncAll at core_launch.cpp:N: waits in "
+      "vain for SyncAll: 3 of 4 cores wait, 1 have ended (the first is "
+      "block 2)\n");
 }
 
 TEST(SyncAll, FailedBlockReleasesTheOthers) {
@@ -209,17 +212,19 @@ TEST(SyncAll, FailedBlockReleasesTheOthers) {
       WaitFlag<HardEvent::MTE2_V>(0);
     SyncAll();
   });
-  EXPECT_EQ(withoutLines(result.errors),
-            "error: kernel 'k', block 2: WaitFlag at core_launch.cpp:N: waits in "
-            "vain for flag MTE2_V id 0: nothing has set it\n");
+  EXPECT_EQ(
+      withoutLines(result.errors),
+      "error: kernel 'k', block 2: WaitFlag at core_launch.cpp:N: waits in "
+      "vain for flag MTE2_V id 0: nothing has set it\n");
 }
 
 TEST(SyncAll, WarnsWhenTheDeviceWouldHang) {
   const LaunchResult result = run(blocks(49), [] { SyncAll(); });
   EXPECT_TRUE(result.ok);
-  EXPECT_NE(result.warnings.find("49 cores synchronise, Ascend910B1 has 48: the "
-                                 "device would hang"),
-            std::string::npos)
+  EXPECT_NE(
+      result.warnings.find("49 cores synchronise, Ascend910B1 has 48: the "
+                           "device would hang"),
+      std::string::npos)
       << result.warnings;
 }
 
@@ -254,10 +259,11 @@ TEST(CrossCore, WaitInVainIsReported) {
     if (GetBlockIdx() == 0)
       CrossCoreWaitFlag(1);
   });
-  EXPECT_EQ(withoutLines(result.errors),
-            "error: kernel 'k', block 0: CrossCoreWaitFlag at core_launch.cpp:N: "
-            "waits in vain for a cross-core flag: 1 of 2 cores wait, 1 have "
-            "ended (the first is block 1)\n");
+  EXPECT_EQ(
+      withoutLines(result.errors),
+      "error: kernel 'k', block 0: CrossCoreWaitFlag at core_launch.cpp:N: "
+      "waits in vain for a cross-core flag: 1 of 2 cores wait, 1 have "
+      "ended (the first is block 1)\n");
 }
 
 TEST(CrossCore, TurnsAndPairs) {
@@ -282,14 +288,17 @@ TEST(CrossCore, TurnsAndPairs) {
     EXPECT_EQ(order[i], i % 8);
 }
 
-// --- Failures ----------------------------------------------------------------------
+// --- Failures
+// ----------------------------------------------------------------------
 
 TEST(LaunchErrors, BadRequests) {
   Options options;
   options.soc = "Ascend910B9";
-  EXPECT_NE(run(options, [] {}).errors.find(
-                "error: kernel 'k': unknown product 'Ascend910B9' (known: "),
-            std::string::npos);
+  EXPECT_NE(
+      run(options, [] {})
+          .errors.find(
+              "error: kernel 'k': unknown product 'Ascend910B9' (known: "),
+      std::string::npos);
   EXPECT_EQ(run(blocks(0), [] {}).errors,
             "error: kernel 'k': block count is 0, it must be in [1, 65535]\n");
   EXPECT_OK(run([] {
@@ -299,14 +308,16 @@ TEST(LaunchErrors, BadRequests) {
 }
 
 TEST(LaunchErrors, AssertionOfTheKernel) {
-  EXPECT_EQ(errorOf(run([] { ASSERT(GetBlockIdx() > 0 && "no work"); })),
-            "ASSERT at core_launch.cpp:N: assertion failed: GetBlockIdx() > 0 && "
-            "\"no work\"");
+  EXPECT_EQ(
+      errorOf(run([] { ASSERT(GetBlockIdx() > 0 && "no work"); })),
+      "ASSERT at core_launch.cpp:N: assertion failed: GetBlockIdx() > 0 && "
+      "\"no work\"");
 }
 
 TEST(LaunchErrors, ExceptionOfTheKernel) {
-  EXPECT_EQ(errorOf(run([] { std::vector<int>().at(1) = 0; })).find(
-                "kernel entry: the kernel threw: "),
+  EXPECT_EQ(errorOf(run([] {
+              std::vector<int>().at(1) = 0;
+            })).find("kernel entry: the kernel threw: "),
             0u);
 }
 
@@ -322,13 +333,14 @@ TEST(LaunchErrors, NullPointerInTheKernel) {
 }
 
 TEST(LaunchErrors, OverrunOfUBThroughAPointer) {
-  EXPECT_EQ(errorOf(run([] {
-              LocalTensor<float> all(TPosition::VECCALC, 0, 49152);
-              volatile float *raw = all.GetPhyAddr();
-              raw[49152] = 1;
-            })),
-            "LocalTensor at core_launch.cpp:N: memory fault at UB offset 196608, "
-            "UB has 196608 bytes; this is the last call before it");
+  EXPECT_EQ(
+      errorOf(run([] {
+        LocalTensor<float> all(TPosition::VECCALC, 0, 49152);
+        volatile float *raw = all.GetPhyAddr();
+        raw[49152] = 1;
+      })),
+      "LocalTensor at core_launch.cpp:N: memory fault at UB offset 196608, "
+      "UB has 196608 bytes; this is the last call before it");
 }
 
 TEST(LaunchErrors, DivisionByZero) {
@@ -352,8 +364,8 @@ TEST(LaunchErrors, OverrunOfGlobalMemory) {
     tensor.SetGlobalBuffer(memory, 512);
     DataCopy(buffer.Get<float>(), tensor, 1024);
   }));
-  EXPECT_EQ(error.find("DataCopy at core_launch.cpp:N: memory fault at address "),
-            0u)
+  EXPECT_EQ(
+      error.find("DataCopy at core_launch.cpp:N: memory fault at address "), 0u)
       << error;
   EXPECT_TRUE(lossgrad::sim::freeGlobal(memory));
   EXPECT_FALSE(lossgrad::sim::freeGlobal(memory));

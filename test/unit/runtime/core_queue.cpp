@@ -123,28 +123,30 @@ TEST(Queue, ResetStartsThePoolAgain) {
 // --- Misuse ------------------------------------------------------------------
 
 TEST(QueueErrors, AllocWithoutFreeBlock) {
-  EXPECT_EQ(errorOf(run([] {
-              TPipe pipe;
-              VecIn queue;
-              pipe.InitBuffer(queue, 2, 32);
-              for (int i = 0; i < 3; ++i)
-                queue.AllocTensor<float>();
-            })),
-            "AllocTensor at core_queue.cpp:N: no free block: all 2 of the queue "
-            "are in use, a FreeTensor is missing (the device would wait for "
-            "ever)");
+  EXPECT_EQ(
+      errorOf(run([] {
+        TPipe pipe;
+        VecIn queue;
+        pipe.InitBuffer(queue, 2, 32);
+        for (int i = 0; i < 3; ++i)
+          queue.AllocTensor<float>();
+      })),
+      "AllocTensor at core_queue.cpp:N: no free block: all 2 of the queue "
+      "are in use, a FreeTensor is missing (the device would wait for "
+      "ever)");
 }
 
 TEST(QueueErrors, SecondEnQueOnDepthOne) {
-  EXPECT_EQ(errorOf(run([] {
-              TPipe pipe;
-              VecIn queue;
-              pipe.InitBuffer(queue, 2, 32);
-              queue.EnQue(queue.AllocTensor<float>());
-              queue.EnQue(queue.AllocTensor<float>());
-            })),
-            "EnQue at core_queue.cpp:N: 1 tensor(s) wait in the queue, its depth "
-            "is 1 (the device would lose the first)");
+  EXPECT_EQ(
+      errorOf(run([] {
+        TPipe pipe;
+        VecIn queue;
+        pipe.InitBuffer(queue, 2, 32);
+        queue.EnQue(queue.AllocTensor<float>());
+        queue.EnQue(queue.AllocTensor<float>());
+      })),
+      "EnQue at core_queue.cpp:N: 1 tensor(s) wait in the queue, its depth "
+      "is 1 (the device would lose the first)");
 }
 
 TEST(QueueErrors, DeQueOnEmptyQueue) {
@@ -183,14 +185,15 @@ TEST(QueueErrors, FreeTwice) {
 }
 
 TEST(QueueErrors, TensorOfAnotherQueue) {
-  EXPECT_EQ(errorOf(run([] {
-              TPipe pipe;
-              VecIn queue, other;
-              pipe.InitBuffer(queue, 1, 32);
-              pipe.InitBuffer(other, 1, 32);
-              queue.EnQue(other.AllocTensor<float>());
-            })),
-            "EnQue at core_queue.cpp:N: the tensor is not a block of this queue");
+  EXPECT_EQ(
+      errorOf(run([] {
+        TPipe pipe;
+        VecIn queue, other;
+        pipe.InitBuffer(queue, 1, 32);
+        pipe.InitBuffer(other, 1, 32);
+        queue.EnQue(other.AllocTensor<float>());
+      })),
+      "EnQue at core_queue.cpp:N: the tensor is not a block of this queue");
 }
 
 TEST(QueueErrors, DifferentTags) {
@@ -224,26 +227,28 @@ TEST(QueueErrors, NoInitBuffer) {
 }
 
 TEST(QueueErrors, BeyondUB) {
-  EXPECT_EQ(errorOf(run([] {
-              TPipe pipe;
-              VecIn queue;
-              TBuf<> buffer;
-              pipe.InitBuffer(buffer, 1000);
-              pipe.InitBuffer(queue, 2, 98304);
-            })),
-            "InitBuffer at core_queue.cpp:N: 2 x 98304 bytes do not fit: 1024 of "
-            "the 196608 bytes of UB are taken");
+  EXPECT_EQ(
+      errorOf(run([] {
+        TPipe pipe;
+        VecIn queue;
+        TBuf<> buffer;
+        pipe.InitBuffer(buffer, 1000);
+        pipe.InitBuffer(queue, 2, 98304);
+      })),
+      "InitBuffer at core_queue.cpp:N: 2 x 98304 bytes do not fit: 1024 of "
+      "the 196608 bytes of UB are taken");
 }
 
 TEST(QueueErrors, TooManyBuffers) {
-  EXPECT_EQ(errorOf(run([] {
-              TPipe pipe;
-              TBuf<> buffers[65];
-              for (auto &buffer : buffers)
-                pipe.InitBuffer(buffer, 32);
-            })),
-            "InitBuffer at core_queue.cpp:N: 1 more buffers are too many: 64 of "
-            "64 are taken");
+  EXPECT_EQ(
+      errorOf(run([] {
+        TPipe pipe;
+        TBuf<> buffers[65];
+        for (auto &buffer : buffers)
+          pipe.InitBuffer(buffer, 32);
+      })),
+      "InitBuffer at core_queue.cpp:N: 1 more buffers are too many: 64 of "
+      "64 are taken");
 }
 
 TEST(QueueErrors, TBufRange) {
@@ -304,8 +309,9 @@ TEST(QueueErrors, NamesTheKernelsOwnLine) {
     line = __LINE__ + 1;
     queue.DeQue<float>();
   });
-  EXPECT_EQ(result.errors, "error: kernel 'k', block 0: DeQue at core_queue.cpp:" +
-                               std::to_string(line) + ": the queue is empty\n");
+  EXPECT_EQ(result.errors,
+            "error: kernel 'k', block 0: DeQue at core_queue.cpp:" +
+                std::to_string(line) + ": the queue is empty\n");
 }
 
 TEST(QueueErrors, SecondPipeIsReported) {

@@ -61,8 +61,7 @@ inline std::string errorOf(const sim::LaunchResult &result) {
   } while (0)
 
 // A tensor in global memory around a vector.
-template <typename T>
-AscendC::GlobalTensor<T> global(std::vector<T> &data) {
+template <typename T> AscendC::GlobalTensor<T> global(std::vector<T> &data) {
   AscendC::GlobalTensor<T> tensor;
   tensor.SetGlobalBuffer(data.data(), data.size());
   return tensor;

@@ -37,9 +37,9 @@ ASCENDC_TPL_ARGS_DECL(Example,
                       ASCENDC_TPL_BOOL_DECL(flag, 0, 1),
                       ASCENDC_TPL_UINT_DECL(level, 8, ASCENDC_TPL_UI_MIX, 1, 10,
                                             12, 40));
-ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(
-    ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, 3, 9),
-    ASCENDC_TPL_BOOL_SEL(flag, 0, 1)));
+ASCENDC_TPL_SEL(
+    ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, 3, 9),
+                         ASCENDC_TPL_BOOL_SEL(flag, 0, 1)));
 
 TEST(TemplateKeys, ConcatenateTheParameters) {
   // Index in the list, then the bool at bit 4, then the index at bit 5.
@@ -53,7 +53,13 @@ TEST(TemplateKeys, ConcatenateTheParameters) {
 TEST(TensorList, Decodes) {
   std::vector<float> a(6, 1), b(12, 2);
   // Two tensors of rank 2; the pointers follow 1 + 2 * 3 words.
-  uint64_t words[9] = {7 * 8, 2ull << 32 | 2, 2, 3, 1ull << 32 | 2, 4, 3,
+  uint64_t words[9] = {7 * 8,
+                       2ull << 32 | 2,
+                       2,
+                       3,
+                       1ull << 32 | 2,
+                       4,
+                       3,
                        reinterpret_cast<uint64_t>(a.data()),
                        reinterpret_cast<uint64_t>(b.data())};
   EXPECT_OK(run([&] {

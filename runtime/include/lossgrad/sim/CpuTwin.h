@@ -21,8 +21,7 @@ LOSSGRAD_API void twinSetTilingKey(int64_t key);
 // source was compiled for.
 LOSSGRAD_API void twinLaunch(const char *kernelName, uint32_t blocks,
                              uint32_t architecture, void (*call)(const void *),
-                             const void *context,
-                             const void *const *arguments,
+                             const void *context, const void *const *arguments,
                              size_t argumentCount);
 
 // What the vendor's build tells a source about its product.

@@ -52,9 +52,9 @@ template <> inline constexpr DType dtypeOf<bool> = DType::Bool;
 
 constexpr const char *nameOf(DType type) {
   constexpr const char *names[] = {
-      "int8",  "uint8",  "int16", "uint16", "int32",  "uint32", "int64",
-      "uint64", "half", "bfloat16", "float", "double", "int4",  "bool",
-      "(no element type)"};
+      "int8",   "uint8",  "int16",  "uint16", "int32",
+      "uint32", "int64",  "uint64", "half",   "bfloat16",
+      "float",  "double", "int4",   "bool",   "(no element type)"};
   return names[static_cast<unsigned>(type)];
 }
 

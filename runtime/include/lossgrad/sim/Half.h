@@ -75,8 +75,7 @@ template <uint16_t (*FromFloat)(float), float (*ToFloat)(uint16_t)>
 class Float16 {
 public:
   Float16() = default;
-  template <typename T,
-            typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Float16(T value) : bits(FromFloat(static_cast<float>(value))) {}
   // From the other 16-bit type: through float, explicitly.
   template <uint16_t (*F)(float), float (*G)(uint16_t)>
@@ -93,9 +92,8 @@ public:
   operator float() const { return ToFloat(bits); }
   // Explicit conversions to the other arithmetic types; only the one to float
   // is implicit, so that overloads stay unambiguous.
-  template <typename T,
-            typename = std::enable_if_t<std::is_arithmetic_v<T> &&
-                                        !std::is_same_v<T, float>>>
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> &&
+                                                    !std::is_same_v<T, float>>>
   explicit operator T() const {
     return static_cast<T>(ToFloat(bits));
   }

@@ -50,8 +50,7 @@ LOSSGRAD_API BufferView initBuffer(const void *owner,
                                    AscendC::TPosition position, uint32_t bytes,
                                    Site site);
 // The part of a position's memory that no buffer has taken.
-LOSSGRAD_API BufferView remainingBuffer(AscendC::TPosition position,
-                                        Site site);
+LOSSGRAD_API BufferView remainingBuffer(AscendC::TPosition position, Site site);
 LOSSGRAD_API void checkTBufGet(const BufferView &view, uint64_t offset,
                                uint64_t bytes, Site site);
 
@@ -68,8 +67,7 @@ LOSSGRAD_API void queueFreeAllEvents(Queue &queue, Site site);
 
 LOSSGRAD_API int32_t allocEvent(AscendC::HardEvent event, Site site);
 LOSSGRAD_API int32_t fetchEvent(AscendC::HardEvent event, Site site);
-LOSSGRAD_API void releaseEvent(AscendC::HardEvent event, int32_t id,
-                               Site site);
+LOSSGRAD_API void releaseEvent(AscendC::HardEvent event, int32_t id, Site site);
 LOSSGRAD_API void setFlag(AscendC::HardEvent event, int32_t id, Site site);
 LOSSGRAD_API void waitFlag(AscendC::HardEvent event, int32_t id, Site site);
 LOSSGRAD_API void pipeBarrier(pipe_t pipe, Site site);

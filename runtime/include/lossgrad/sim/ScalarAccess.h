@@ -8,12 +8,12 @@
 namespace lossgrad::sim {
 
 // Announces one scalar access of a core's own memory or of global memory.
-LOSSGRAD_API void scalarRead(const void *addr, uint32_t bytes,
-                             const char *call, Site site);
+LOSSGRAD_API void scalarRead(const void *addr, uint32_t bytes, const char *call,
+                             Site site);
 LOSSGRAD_API void scalarWrite(void *addr, uint32_t bytes, const char *call,
                               Site site);
-LOSSGRAD_API void globalRead(const void *addr, uint32_t bytes,
-                             const char *call, Site site);
+LOSSGRAD_API void globalRead(const void *addr, uint32_t bytes, const char *call,
+                             Site site);
 LOSSGRAD_API void globalWrite(void *addr, uint32_t bytes, const char *call,
                               Site site);
 

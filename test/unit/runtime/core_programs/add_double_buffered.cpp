@@ -62,9 +62,8 @@ private:
   uint32_t perCore = 0, tile = 0;
 };
 
-extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, GM_ADDR y,
-                                                 GM_ADDR z, GM_ADDR workspace,
-                                                 GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void
+add_custom(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   REGISTER_TILING_DEFAULT(AddTiling);
   GET_TILING_DATA(data, tiling);

@@ -21,7 +21,8 @@ __global__ __aicore__ void copy_custom(GM_ADDR in, GM_ADDR out,
     const uint32_t now = count - done < kTile ? count - done : kTile;
     DataCopyExtParams bytes{1, static_cast<uint32_t>(now * sizeof(T)), 0, 0, 0};
     LocalTensor<T> tile = queue.template AllocTensor<T>();
-    DataCopyPad(tile, inGm[done], bytes, DataCopyPadExtParams<T>{false, 0, 0, 0});
+    DataCopyPad(tile, inGm[done], bytes,
+                DataCopyPadExtParams<T>{false, 0, 0, 0});
     queue.EnQue(tile);
     tile = queue.template DeQue<T>();
     DataCopyPad(outGm[done], tile, bytes);

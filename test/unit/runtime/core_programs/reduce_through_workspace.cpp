@@ -7,9 +7,8 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void sum_custom(GM_ADDR in, GM_ADDR out,
-                                                 GM_ADDR workspace,
-                                                 GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void
+sum_custom(GM_ADDR in, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
   if ASCEND_IS_AIC {
     return;
@@ -23,7 +22,8 @@ extern "C" __global__ __aicore__ void sum_custom(GM_ADDR in, GM_ADDR out,
   GlobalTensor<float> inGm, outGm, partial;
   inGm.SetGlobalBuffer((__gm__ float *)in + GetBlockIdx() * perCore, perCore);
   outGm.SetGlobalBuffer((__gm__ float *)out, 1);
-  partial.SetGlobalBuffer((__gm__ float *)GetUserWorkspace(workspace), cores * 8);
+  partial.SetGlobalBuffer((__gm__ float *)GetUserWorkspace(workspace),
+                          cores * 8);
   float sum = 0;
   for (uint32_t done = 0; done < perCore; done += 256) {
     DataCopy(tile, inGm[done], 256);

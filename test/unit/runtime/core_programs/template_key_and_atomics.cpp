@@ -8,7 +8,8 @@
 using namespace AscendC;
 
 ASCENDC_TPL_ARGS_DECL(HistogramCustom,
-                      ASCENDC_TPL_UINT_DECL(width, 4, ASCENDC_TPL_UI_LIST, 8, 16),
+                      ASCENDC_TPL_UINT_DECL(width, 4, ASCENDC_TPL_UI_LIST, 8,
+                                            16),
                       ASCENDC_TPL_BOOL_DECL(twice, 0, 1));
 ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(
     ASCENDC_TPL_UINT_SEL(width, ASCENDC_TPL_UI_LIST, 8, 16),

@@ -54,7 +54,8 @@ struct TemplateParameter {
 
 // The values of an unsigned parameter: a list, or a number of ranges (first
 // and last), or ranges followed by a list.
-inline std::vector<uint64_t> unsignedValues(std::initializer_list<uint64_t> raw) {
+inline std::vector<uint64_t>
+unsignedValues(std::initializer_list<uint64_t> raw) {
   std::vector<uint64_t> words(raw);
   if (words.empty())
     return words;
@@ -86,8 +87,8 @@ encodeTilingKey(const std::vector<TemplateParameter> &parameters,
   for (const TemplateParameter &parameter : parameters) {
     uint64_t code = *argument++;
     if (parameter.kind == ASCENDC_TPL_UINT) {
-      const auto found = std::find(parameter.values.begin(),
-                                   parameter.values.end(), code);
+      const auto found =
+          std::find(parameter.values.begin(), parameter.values.end(), code);
       if (found == parameter.values.end()) {
         std::fprintf(stderr,
                      "error: %llu is not a declared value of the template "
@@ -110,18 +111,26 @@ encodeTilingKey(const std::vector<TemplateParameter> &parameters,
 } // namespace lossgrad::sim
 
 #define ASCENDC_TPL_DTYPE_DECL(x, ...)                                         \
-  lossgrad::sim::TemplateParameter { #x, ASCENDC_TPL_DTYPE, 8, {__VA_ARGS__} }
+  lossgrad::sim::TemplateParameter {                                           \
+    #x, ASCENDC_TPL_DTYPE, 8, { __VA_ARGS__ }                                  \
+  }
 #define ASCENDC_TPL_DATATYPE_DECL(x, ...) ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
 #define ASCENDC_TPL_FORMAT_DECL(x, ...)                                        \
-  lossgrad::sim::TemplateParameter { #x, ASCENDC_TPL_FORMAT, 8, {__VA_ARGS__} }
+  lossgrad::sim::TemplateParameter {                                           \
+    #x, ASCENDC_TPL_FORMAT, 8, { __VA_ARGS__ }                                 \
+  }
 #define ASCENDC_TPL_UINT_DECL(x, bw, ...)                                      \
   lossgrad::sim::TemplateParameter {                                           \
     #x, ASCENDC_TPL_UINT, bw, lossgrad::sim::unsignedValues({__VA_ARGS__})     \
   }
 #define ASCENDC_TPL_BOOL_DECL(x, ...)                                          \
-  lossgrad::sim::TemplateParameter { #x, ASCENDC_TPL_BOOL, 1, {__VA_ARGS__} }
+  lossgrad::sim::TemplateParameter {                                           \
+    #x, ASCENDC_TPL_BOOL, 1, { __VA_ARGS__ }                                   \
+  }
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...)                                   \
-  lossgrad::sim::TemplateParameter { #x, ASCENDC_TPL_DTYPE, 8, {__VA_ARGS__} }
+  lossgrad::sim::TemplateParameter {                                           \
+    #x, ASCENDC_TPL_DTYPE, 8, { __VA_ARGS__ }                                  \
+  }
 #define ASCENDC_TPL_ARGS_DECL(x, ...)                                          \
   [[maybe_unused]] static const std::vector<lossgrad::sim::TemplateParameter>  \
       g_tilingDeclareParams {                                                  \
