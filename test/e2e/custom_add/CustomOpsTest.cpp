@@ -203,9 +203,9 @@ TEST_F(CustomOps, GeneratedChecks) {
   EXPECT_EQ(phase1(doubles.tensor, y.tensor, &size, &executor), 161002);
   EXPECT_NE(recentError().find("x DOUBLE (format 2), y FLOAT (format 2)"),
             std::string::npos);
-  EXPECT_EQ(phase1(reinterpret_cast<aclTensor *>(&size), y.tensor, &size,
-                   &executor),
-            161002);
+  EXPECT_EQ(
+      phase1(reinterpret_cast<aclTensor *>(&size), y.tensor, &size, &executor),
+      161002);
   EXPECT_NE(recentError().find("is not a live aclTensor"), std::string::npos);
 }
 
@@ -257,9 +257,8 @@ TEST_F(CustomOps, FormatsOfPlainTensorsMeanNd) {
   uint64_t size = 0;
   aclOpExecutor *executor = nullptr;
   auto phase1 = [&](const Tensor &in) {
-    return aclnnScaleCustomGetWorkspaceSize(in.tensor, nullptr, 1.0, nullptr,
-                                            nullptr, y.tensor, &size,
-                                            &executor);
+    return aclnnScaleCustomGetWorkspaceSize(
+        in.tensor, nullptr, 1.0, nullptr, nullptr, y.tensor, &size, &executor);
   };
   EXPECT_EQ(phase1(x), 0);
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
@@ -332,9 +331,9 @@ TEST_F(CustomOps, ExecutorRunsOnce) {
             161001);
   EXPECT_EQ(aclnnScaleCustom(nullptr, call.size, call.executor, stream),
             161001);
-  EXPECT_EQ(aclnnScaleCustom(call.workspace, call.size - 1, call.executor,
-                             stream),
-            161002);
+  EXPECT_EQ(
+      aclnnScaleCustom(call.workspace, call.size - 1, call.executor, stream),
+      161002);
   EXPECT_NE(recentError().find("a workspace of 1023 bytes is smaller than the "
                                "1024 that phase 1 asked for"),
             std::string::npos);
@@ -344,7 +343,8 @@ TEST_F(CustomOps, ExecutorRunsOnce) {
             561000);
   EXPECT_NE(recentError().find("an executor that has already run"),
             std::string::npos);
-  EXPECT_EQ(aclDestroyAclOpExecutor(call.executor), 0); // harmless, as documented
+  EXPECT_EQ(aclDestroyAclOpExecutor(call.executor),
+            0); // harmless, as documented
   EXPECT_EQ(aclDestroyAclOpExecutor(call.executor), 0);
   EXPECT_EQ(aclSetAclOpExecutorRepeatable(call.executor), 561000);
   EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
@@ -356,9 +356,8 @@ TEST_F(CustomOps, RepeatableExecutorTakesNewAddresses) {
   Tensor other({64}, ramp(64, 1000), ACL_FLOAT);
   ASSERT_EQ(aclSetAclOpExecutorRepeatable(call.executor), 0);
   for (int i = 0; i < 3; ++i)
-    ASSERT_EQ(aclnnScaleCustom(call.workspace, call.size, call.executor,
-                               stream),
-              0);
+    ASSERT_EQ(
+        aclnnScaleCustom(call.workspace, call.size, call.executor, stream), 0);
   ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(call.y.read<float>()[1], 9.0f);
   EXPECT_EQ(aclSetInputTensorAddr(call.executor, 0, other.tensor, other.memory),
@@ -376,9 +375,9 @@ TEST_F(CustomOps, RepeatableExecutorTakesNewAddresses) {
             161002);
   EXPECT_EQ(aclSetInputTensorAddr(call.executor, 1, other.tensor, other.memory),
             161002); // bias was null in phase 1
-  EXPECT_EQ(aclSetOutputTensorAddr(call.executor, 1, other.tensor,
-                                   other.memory),
-            161002);
+  EXPECT_EQ(
+      aclSetOutputTensorAddr(call.executor, 1, other.tensor, other.memory),
+      161002);
   EXPECT_EQ(aclSetTensorAddr(call.executor, 2, call.y.tensor, call.y.memory),
             0);
   EXPECT_EQ(AclSetTensorAddr(call.executor, 3, call.y.tensor, call.y.memory),
@@ -420,9 +419,8 @@ TEST_F(CustomOps, BadMemoryIsADeviceFaultAtSynchronise) {
   {
     Planned call;
     aclSetRawTensorAddr(call.x.tensor, host.data());
-    ASSERT_EQ(aclnnScaleCustom(call.workspace, call.size, call.executor,
-                               stream),
-              0);
+    ASSERT_EQ(
+        aclnnScaleCustom(call.workspace, call.size, call.executor, stream), 0);
     EXPECT_EQ(aclrtSynchronizeStream(stream), 507035);
     EXPECT_NE(recentError().find("x at"), std::string::npos);
   }
@@ -431,9 +429,8 @@ TEST_F(CustomOps, BadMemoryIsADeviceFaultAtSynchronise) {
     Planned call;
     Tensor small({32}, ramp(32), ACL_FLOAT);
     aclSetRawTensorAddr(call.x.tensor, small.memory);
-    ASSERT_EQ(aclnnScaleCustom(call.workspace, call.size, call.executor,
-                               stream),
-              0);
+    ASSERT_EQ(
+        aclnnScaleCustom(call.workspace, call.size, call.executor, stream), 0);
     EXPECT_EQ(aclrtSynchronizeStream(stream), 507035);
     EXPECT_NE(recentError().find("x needs 256 bytes"), std::string::npos);
   }

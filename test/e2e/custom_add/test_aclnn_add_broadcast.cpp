@@ -57,17 +57,17 @@ int main() {
   CHECK_RET(ret == ACL_SUCCESS, LOG_PRINT("aclrtSetDevice failed. %d\n", ret);
             return ret);
   ret = aclrtCreateStream(&stream);
-  CHECK_RET(ret == ACL_SUCCESS, LOG_PRINT("aclrtCreateStream failed. %d\n", ret);
+  CHECK_RET(ret == ACL_SUCCESS,
+            LOG_PRINT("aclrtCreateStream failed. %d\n", ret);
             return ret);
 
   std::vector<int64_t> selfShape = {4, 3, 513}, otherShape = {3, 1};
   std::vector<float> self(GetShapeSize(selfShape)), other = {10, 20, 30},
-      out(self.size(), 0);
+                                                    out(self.size(), 0);
   for (size_t i = 0; i < self.size(); ++i)
     self[i] = 0.25f * i;
   void *selfAddr = nullptr, *otherAddr = nullptr, *outAddr = nullptr;
-  aclTensor *selfTensor = nullptr, *otherTensor = nullptr,
-            *outTensor = nullptr;
+  aclTensor *selfTensor = nullptr, *otherTensor = nullptr, *outTensor = nullptr;
   ret = CreateAclTensor(self, selfShape, &selfAddr, aclDataType::ACL_FLOAT,
                         &selfTensor);
   CHECK_RET(ret == ACL_SUCCESS, return ret);
