@@ -234,9 +234,10 @@ LogicalResult lossgrad::parseRecords(SourceMgr &sources,
   StringRef ownDir = llvm::sys::path::parent_path(file);
   dirs.push_back(ownDir.empty() ? "." : ownDir.str());
   dirs.push_back(getRecordDir());
-  // The target records include each other by bare name.
+  // The base classes and the target records are included by bare name.
   for (size_t i = 0, e = dirs.size(); i != e; ++i)
-    dirs.push_back(dirs[i] + "/targets");
+    for (StringRef part : {"/base", "/targets"})
+      dirs.push_back(dirs[i] + part.str());
   sources.setIncludeDirs(dirs);
 
   if (failed(probe(sources, start)))
