@@ -156,6 +156,7 @@ def LossGrad_SelectOp : LossGrad_ElementwiseOp<"select"> {
   }];
   let arguments = (ins LossGrad_Bool:$condition, LossGrad_Value:$trueValue,
                        LossGrad_Value:$falseValue);
+  let hasCanonicalizer = 1;
 }
 
 def LossGrad_CastOp : LossGrad_ResultOp<"cast", "Cast", [LossGrad_Elementwise]> {
@@ -181,7 +182,7 @@ def LossGrad_CastOp : LossGrad_ResultOp<"cast", "Cast", [LossGrad_Elementwise]> 
 def LossGrad_ConstantOp : LossGrad_ValueOp<"constant", "Constant", [ConstantLike]> {
   let summary = "a constant";
   let description = [{
-    The kind follows from the literal: `1.0`, `1e-12`, `inf`, `minus_inf`, `nan`
+    The kind follows from the literal: `1.0`, `1.0e-12`, `inf`, `minus_inf`, `nan`
     are real, `-100` is int, `true` is bool, `"mean"` is a string and `dtype
     float32` a dtype.
 
@@ -287,7 +288,6 @@ def LossGrad_ReduceOp : LossGrad_ValueOp<"reduce", "Reduce", [LossGrad_BodyOnly]
   }];
   let arguments = (ins LossGrad_ReduceKindAttr:$reduceKind,
                        LossGrad_Numeric:$operand, StrArrayAttr:$over);
-  let hasFolder = 1;
   let hasVerifier = 1;
 }
 

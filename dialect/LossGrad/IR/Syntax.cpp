@@ -311,7 +311,12 @@ ParseResult resolveScalars(OpAsmParser &parser, OperationState &state,
 
 ParseResult parseOperands(OpAsmParser &parser, UnresolvedOperands &operands,
                           unsigned count) {
-  return parser.parseOperandList(operands, count);
+  // Not parseOperandList: it would take the comma before what follows.
+  for (unsigned i = 0; i < count; ++i)
+    if ((i > 0 && parser.parseComma()) ||
+        parser.parseOperand(operands.emplace_back()))
+      return failure();
+  return success();
 }
 
 ParseResult parseCastImpl(OpAsmParser &parser, OperationState &state) {
