@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/LossGrad/Analysis/Uniformity.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,6 +15,17 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
+static constexpr llvm::StringLiteral kOverview =
+    R"(lossgrad-opt: read, verify, transform and print lossgrad IR
+
+  lossgrad-opt SmoothL1.mlir                               verify and print
+  lossgrad-opt --canonicalize --cse SmoothL1.mlir          run passes in this order
+  lossgrad-opt --lossgrad-print-uniformity SmoothL1.mlir   what the host can compute
+  lossgrad-opt --mlir-print-op-generic SmoothL1.mlir       the generic form
+
+Reads standard input without a file.
+)";
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
@@ -21,6 +33,7 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  lossgrad::registerUniformityPrinter();
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "lossgrad optimizer driver\n", registry));
+      mlir::MlirOptMain(argc, argv, kOverview, registry));
 }
