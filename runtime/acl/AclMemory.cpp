@@ -313,6 +313,8 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
   if (dst == src)
     return ACL_SUCCESS;
   warnAboutKind("aclrtMemcpy", kind, to, from);
+  lossgrad::sim::hostAccesses(src, count, "aclrtMemcpy");
+  lossgrad::sim::hostAccesses(dst, count, "aclrtMemcpy");
   moveBytes(dst, src, count);
   return ACL_SUCCESS;
 }

@@ -93,6 +93,7 @@ struct Launch {
   char *workspace = nullptr;
   uint64_t workspaceBytes = 0, userWorkspace = 0;
   std::vector<uint64_t> tiling; // 8-byte aligned
+  std::vector<sim::PendingDeviceWrite> pending; // outputs, until it has run
 
   TaskResult operator()();
 
@@ -179,6 +180,7 @@ TaskResult Launch::operator()() {
   sim::LaunchResult result =
       sim::launchKernel(config, kernel, arguments.data(), arguments.size());
   held.clear();
+  pending.clear();
   if (!result.warnings.empty())
     acl::log(ACL_WARNING, api + ": " + result.warnings);
   if (!result.ok)
@@ -249,6 +251,14 @@ aclnnStatus buildLaunch(const Executor &executor, void *workspace,
       Placed placed;
       if (aclnnStatus status = place(executor, slot, operand, placed))
         return status;
+      if (slot.isOutput && !placed.view.empty()) {
+        int64_t lowest, highest;
+        placed.view.extent(lowest, highest);
+        const int64_t size = int64_t(aclDataTypeSize(placed.view.dtype));
+        launch.pending.emplace_back(placed.address + lowest * size,
+                                    (highest + 1 - lowest) * size,
+                                    executor.op->api);
+      }
       parameter.tensors.push_back(std::move(placed));
     }
     launch.parameters.push_back(std::move(parameter));

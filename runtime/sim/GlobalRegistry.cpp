@@ -1,6 +1,8 @@
 // See GlobalRegistry.h. Undefined bytes are kept as disjoint ranges: a fresh
 // allocation is one, and copies cut pieces off it.
 #include "sim/GlobalRegistry.h"
+#include "lossgrad/sim/Modes.h"
+#include "sim/check/Session.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,6 +16,12 @@ struct Registry {
   std::mutex mutex;
   std::map<uint64_t, uint64_t> extents;   // begin to end
   std::map<uint64_t, uint64_t> undefined; // begin to end, disjoint
+  struct Pending {
+    uint64_t begin, end;
+    const char *what;
+  };
+  std::map<uint64_t, Pending> pending; // by ticket
+  uint64_t lastTicket = 0;
 };
 // Never destroyed: memory may be freed by destructors of static objects.
 Registry &registry() {
@@ -72,6 +80,50 @@ void markGlobalDefined(uint64_t begin, uint64_t end) {
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
   cut(all.undefined, begin, end);
+}
+
+PendingDeviceWrite::PendingDeviceWrite(const void *begin, size_t bytes,
+                                       const char *what) {
+  const auto address = reinterpret_cast<uint64_t>(begin);
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  ticket = ++all.lastTicket;
+  all.pending[ticket] = {address, address + bytes, what};
+}
+
+PendingDeviceWrite::~PendingDeviceWrite() {
+  if (!ticket)
+    return;
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.pending.erase(ticket);
+}
+
+void hostAccesses(const void *begin, size_t bytes, const char *call) {
+  if (runMode() != RunMode::Check)
+    return;
+  const auto from = reinterpret_cast<uint64_t>(begin), to = from + bytes;
+  Finding finding;
+  {
+    Registry &all = registry();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    auto overlaps = [&](const auto &entry) {
+      return entry.second.begin < to && from < entry.second.end;
+    };
+    auto found = std::find_if(all.pending.begin(), all.pending.end(), overlaps);
+    if (found == all.pending.end())
+      return;
+    finding.kernel = found->second.what;
+    finding.begin = std::max(from, found->second.begin) - found->second.begin;
+    finding.end = std::min(to, found->second.end) - found->second.begin;
+  }
+  finding.rule = "pending-device-write";
+  finding.call = call;
+  finding.tensor = "output of " + finding.kernel;
+  finding.what = "the host uses device memory that a queued task has yet to "
+                 "write";
+  finding.advice = "aclrtSynchronizeStream before the access";
+  check::recordOnHost(std::move(finding));
 }
 
 std::optional<GlobalExtent> findGlobal(uint64_t address) {

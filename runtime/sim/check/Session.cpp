@@ -56,6 +56,14 @@ void record(const Launch &launch, Finding finding) {
   merge(state().running[&launch], std::move(finding));
 }
 
+void recordOnHost(Finding finding) {
+  State &all = state();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  if (all.options.print && !all.all.count(keyOf(finding)))
+    std::fprintf(stderr, "%s\n", finding.text().c_str());
+  merge(all.all, std::move(finding));
+}
+
 std::unique_ptr<Observer> makeObserver(Core &core) {
   State &all = state();
   LaunchLog *log;

@@ -25,5 +25,7 @@ std::string nameOfGlobal(const Launch &launch, uint64_t begin);
 
 // Adds a finding of the launch that is running. Thread-safe.
 void record(const Launch &launch, Finding finding);
+// The same for what a host program does outside of launches.
+void recordOnHost(Finding finding);
 
 } // namespace lossgrad::sim::check

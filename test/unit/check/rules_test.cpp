@@ -2,6 +2,7 @@
 // ranges, rounded counts, queues, flags. And the text, the merging and the
 // exit status of findings.
 #include "check_support.h"
+#include "lossgrad/sim/GlobalMemory.h"
 
 using namespace AscendC;
 using namespace lossgrad::test;
@@ -176,6 +177,31 @@ TEST(CheckRules, EqualFindingsOfSeveralBlocksAreOne) {
   expectOne(findings, "out-of-bounds", "; 8 times");
   EXPECT_EQ(findings[0].block, 0u);
   EXPECT_EQ(findings[0].kernel, "k");
+}
+
+// A host program that reads a result before the stream has been synchronised.
+TEST(CheckRules, HostAccessBeforeTheDeviceHasWrittenIsFound) {
+  using namespace lossgrad::sim;
+  CheckOptions options;
+  options.print = false;
+  useCheckMode(options);
+  takeFindings();
+  Global<float> y(64);
+  {
+    PendingDeviceWrite pending(y.data, 256, "aclnnFoo");
+    hostAccesses(y.data + 64, 32, "aclrtMemcpy"); // behind it
+    EXPECT_TRUE(takeFindings().empty());
+    hostAccesses(y.data + 60, 32, "aclrtMemcpy");
+    const auto findings = takeFindings();
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].rule, "pending-device-write");
+    EXPECT_EQ(findings[0].tensor, "output of aclnnFoo");
+    EXPECT_EQ(findings[0].begin, 240u);
+    EXPECT_EQ(findings[0].end, 256u);
+  }
+  hostAccesses(y.data, 256, "aclrtMemcpy"); // it has run
+  EXPECT_TRUE(takeFindings().empty());
+  useFastMode();
 }
 
 TEST(CheckRules, TheTextNamesEverything) {

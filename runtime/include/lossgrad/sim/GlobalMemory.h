@@ -7,6 +7,7 @@
 #include "lossgrad/sim/Export.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace lossgrad::sim {
 
@@ -17,5 +18,26 @@ LOSSGRAD_API void globalAllocated(const void *begin, size_t bytes,
 LOSSGRAD_API void globalFreed(const void *begin);
 // The host has written these bytes (aclrtMemcpy, aclrtMemset).
 LOSSGRAD_API void globalWrittenByHost(const void *begin, size_t bytes);
+
+// Bytes that a queued device task will write; alive from the time that the task
+// is queued until it has run. `what` must outlive it.
+class LOSSGRAD_API PendingDeviceWrite {
+public:
+  PendingDeviceWrite(const void *begin, size_t bytes, const char *what);
+  ~PendingDeviceWrite();
+  PendingDeviceWrite(PendingDeviceWrite &&other) noexcept
+      : ticket(other.ticket) {
+    other.ticket = 0;
+  }
+  PendingDeviceWrite &operator=(PendingDeviceWrite &&) = delete;
+
+private:
+  uint64_t ticket;
+};
+
+// The host reads or overwrites device memory without waiting for the device
+// (aclrtMemcpy): a finding of check mode if a write to it is pending.
+LOSSGRAD_API void hostAccesses(const void *begin, size_t bytes,
+                               const char *call);
 
 } // namespace lossgrad::sim
