@@ -29,6 +29,7 @@ def AscendC_Dialect : Dialect {
     TBufs, and `ascendc-insert-sync` has added what queues do not order.
   }];
   let cppNamespace = "::lossgrad::ascendc";
+  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
 }
 

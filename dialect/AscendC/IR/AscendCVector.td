@@ -441,7 +441,7 @@ class AscendC_TensorReduce<string mnemonic, string cpp>
     ascendc.}] # mnemonic # [{ %dst, %src, %work, %count : !ascendc.local<f32>
     ```
   }];
-  let arguments = (ins Writes<AscendC_LocalTensor>:$dst, Reads<AscendC_LocalTensor>:$src, Updates<AscendC_LocalTensor>:$work, I32:$count);
+  let arguments = (ins Writes<AscendC_LocalTensor>:$dst, Reads<AscendC_LocalTensor>:$src, Writes<AscendC_LocalTensor>:$work, I32:$count);
   let assemblyFormat = "$dst `,` $src `,` $work `,` $count attr-dict `:` type($dst)";
   let extraClassDeclaration = callDeclaration # [{
     bool endsOnScalar() { return true; }

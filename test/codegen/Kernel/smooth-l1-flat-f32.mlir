@@ -70,7 +70,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
       %tile64 = arith.extsi %tileLength : i32 to i64
       scf.for %tile = %core to %tileCount step %cores : i64 {
         %offset = arith.muli %tile, %tile64 : i64 loc("offset")
-        %left = arith.subi %totalLength, %offset : i64
+        %left = arith.subi %totalLength, %offset : i64 loc("left")
         %length = arith.minsi %left, %tile64 : i64
         %count = arith.trunci %length : i64 to i32 loc("count")
         ascendc.run @CopyIn(%offset, %count) : i64, i32

@@ -1,0 +1,154 @@
+//===- KernelEmitter.cpp - AscendC sources of a module --------------------===//
+//
+// Puts the printed kernels into files. See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernel/KernelEmitter.h"
+#include "codegen/Kernel/KernelPrinter.h"
+#include "codegen/Kernel/Templates.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using namespace lossgrad::ascendc;
+
+#ifndef LOSSGRAD_VERSION
+#error "the build defines LOSSGRAD_VERSION"
+#endif
+
+static std::string guardName(StringRef base, StringRef suffix) {
+  return base.upper() + "_" + suffix.upper() + "_H";
+}
+
+//===----------------------------------------------------------------------===//
+// Tiling data
+//===----------------------------------------------------------------------===//
+
+static EmittedFile emitTilingData(TilingStructOp tiling, ProgramOp program) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  std::string guard = guardName(program.getFile(), "TILING_DATA");
+  os << llvm::formatv(templates::tilingOpening, program.getOpName(), guard,
+                      LOSSGRAD_VERSION);
+  os << "struct " << tiling.getSymName() << " {\n";
+  KernelPrinter types(llvm::nulls());
+  for (auto member : tiling.getBody().getOps<TilingMemberOp>()) {
+    os << "    " << types.spellType(member.getType()) << ' '
+       << member.getSymName();
+    if (member.getArray())
+      os << '[' << *member.getArray() << ']';
+    os << ';';
+    if (member.getDoc())
+      os << " // " << *member.getDoc();
+    os << '\n';
+  }
+  os << "};\n";
+  os << llvm::formatv(templates::tilingClosing, tiling.getSymName(),
+                      tiling.getSizeInBytes(), guard);
+  return {("op_kernel/" + program.getFile() + "_tiling_data.h").str(), text};
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel files
+//===----------------------------------------------------------------------===//
+
+/// "Atlas A2 and Atlas A3"
+static std::string listProducts(ProgramOp program) {
+  SmallVector<std::string> titles;
+  for (const targets::Family *family : program.getFamilyTables())
+    titles.push_back(family->title);
+  return llvm::join(titles, " and ");
+}
+
+static std::string describe(ProgramOp program) {
+  std::string text;
+  if (program.getFormula())
+    for (StringAttr line : program.getFormula()->getAsRange<StringAttr>())
+      text += (" *   " + line.getValue() + "\n").str();
+  auto kernels = program.getBody().getOps<KernelOp>();
+  if (kernels.empty())
+    return text;
+  text += " *\n * Kernels:\n";
+  for (KernelOp kernel : kernels)
+    text += (" *   " + kernel.getSymName() +
+             (kernel.getSchedule() ? ": " + *kernel.getSchedule() : "") + "\n")
+                .str();
+  return text;
+}
+
+static unsigned architecture(ProgramOp program) {
+  return program.getFamilyTables().front()->npuArch;
+}
+
+static std::string archPath(ProgramOp program) {
+  return llvm::formatv("arch{0}/{1}.h", architecture(program),
+                       program.getFile());
+}
+
+static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  std::string guard = guardName(
+      program.getFile(), llvm::formatv("ARCH{0}", architecture(program)).str());
+  std::string nameSpace =
+      llvm::formatv("Lossgrad{0}", program.getOpName()).str();
+  os << llvm::formatv(templates::kernelComment, program.getOpName(),
+                      listProducts(program), describe(program),
+                      LOSSGRAD_VERSION);
+  os << llvm::formatv(templates::kernelOpening, guard, program.getFile(),
+                      nameSpace);
+  KernelPrinter printer(os);
+  for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+    if (failed(printer.printKernel(kernel)))
+      return failure();
+  os << llvm::formatv(templates::kernelNamespaceEnd, guard, nameSpace);
+  for (EntryOp entry : program.getBody().getOps<EntryOp>())
+    if (failed(printer.printEntry(entry, nameSpace)))
+      return failure();
+  os << "\n#endif // " << guard << '\n';
+  return EmittedFile{"op_kernel/" + archPath(program), text};
+}
+
+/// The file that the build compiles: one architecture's kernels.
+static EmittedFile emitMain(ArrayRef<ProgramOp> programs) {
+  ProgramOp first = programs.front();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << llvm::formatv(
+      "// {0}: the kernels of the architecture that is compiled for.\n",
+      first.getOpName());
+  for (ProgramOp program : programs) {
+    const targets::Family *family =
+        ProgramOp(program).getFamilyTables().front();
+    os << llvm::formatv(templates::archInclude, family->npuArch,
+                        family->cceAicore, archPath(program));
+  }
+  return {("op_kernel/" + first.getFile() + ".cpp").str(), text};
+}
+
+FailureOr<std::vector<EmittedFile>> lossgrad::emitKernels(ModuleOp module) {
+  SmallVector<ProgramOp> programs(module.getOps<ProgramOp>());
+  if (programs.empty()) {
+    module.emitError("has no ascendc.program to emit");
+    return failure();
+  }
+  std::vector<EmittedFile> files;
+  files.push_back(emitMain(programs));
+  for (TilingStructOp tiling : module.getOps<TilingStructOp>())
+    files.push_back(emitTilingData(tiling, programs.front()));
+  for (ProgramOp program : programs) {
+    FailureOr<EmittedFile> file = emitProgram(program);
+    if (failed(file))
+      return failure();
+    files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+void lossgrad::printFiles(ArrayRef<EmittedFile> files, raw_ostream &os) {
+  for (const EmittedFile &file : files)
+    os << "//--- " << file.path << '\n' << file.text;
+}

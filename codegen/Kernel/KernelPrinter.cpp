@@ -1,0 +1,424 @@
+//===- KernelPrinter.cpp - kernels and entry as C++ -----------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernel/KernelPrinter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using namespace lossgrad::ascendc;
+using cpp::Expression;
+
+std::string KernelPrinter::spellType(Type type) {
+  if (auto local = dyn_cast<LocalTensorType>(type))
+    return "LocalTensor<" + cppSpelling(local.getElementType()) + ">";
+  if (auto global = dyn_cast<GlobalTensorType>(type))
+    return "GlobalTensor<" + cppSpelling(global.getElementType()) + ">";
+  if (auto queue = dyn_cast<QueueType>(type))
+    return "TQue<QuePosition::" +
+           StringRef(stringifyPosition(queue.getPosition())).upper() + ", 1>";
+  if (isa<TBufType>(type))
+    return "TBuf<QuePosition::VECCALC>";
+  if (isa<EventType>(type))
+    return "event_t";
+  if (isa<GmAddrType>(type))
+    return "GM_ADDR";
+  return CppPrinter::spellType(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// A scalar as an argument that must have exactly the element type.
+std::string KernelPrinter::convertedScalar(Value value, Type element) {
+  bool same = value.getType() == element;
+  // A literal of the right type needs no conversion.
+  if (same)
+    return expression(value);
+  return "static_cast<" + cppSpelling(element) + ">(" + expression(value) + ")";
+}
+
+std::string KernelPrinter::argument(const CallArgument &argument) {
+  using Kind = CallArgument::Kind;
+  auto converted = [&](std::string text, Value value) {
+    // A non-negative literal fits; braces and overloads accept it.
+    if (argument.text.empty() || matchPattern(value, m_Constant()))
+      return text;
+    return "static_cast<" + argument.text + ">(" + text + ")";
+  };
+  switch (argument.kind) {
+  case Kind::Value:
+    if (argument.type)
+      return convertedScalar(argument.value, argument.type);
+    return converted(expression(argument.value), argument.value);
+  case Kind::Integer:
+    return std::to_string(argument.integer);
+  case Kind::Bytes: {
+    std::string bytes = expression(argument.value, cpp::Multiplicative);
+    if (elementBits(argument.type) != 8)
+      bytes += " * sizeof(" + cppSpelling(argument.type) + ")";
+    return "static_cast<" + argument.text + ">(" + bytes + ")";
+  }
+  case Kind::At: {
+    std::string tensor = expression(argument.value, cpp::Primary);
+    if (matchPattern(argument.offset, m_Zero()))
+      return tensor;
+    return tensor + "[" + expression(argument.offset) + "]";
+  }
+  case Kind::Type:
+    return cppSpelling(argument.type);
+  case Kind::Text:
+    return argument.text;
+  case Kind::Braces: {
+    std::string type = argument.text;
+    if (argument.type)
+      type += "<" + cppSpelling(argument.type) + ">";
+    return type + "{" + list(argument.fields) + "}";
+  }
+  }
+  llvm_unreachable("all kinds of arguments are handled");
+}
+
+std::string KernelPrinter::list(ArrayRef<CallArgument> arguments) {
+  SmallVector<std::string> texts;
+  for (const CallArgument &each : arguments)
+    texts.push_back(argument(each));
+  return llvm::join(texts, ", ");
+}
+
+std::string KernelPrinter::callText(ApiCallInterface call) {
+  std::string text;
+  if (Value receiver = call.getReceiver())
+    text += expression(receiver, cpp::Primary) + ".";
+  text += call.getCallee();
+  CallArguments templateArguments, arguments;
+  call.getTemplateArguments(templateArguments);
+  if (!templateArguments.get().empty())
+    text += "<" + list(templateArguments.get()) + ">";
+  call.getCallArguments(arguments);
+  return text + "(" + list(arguments.get()) + ")";
+}
+
+std::string KernelPrinter::viewText(ViewOp view) {
+  std::string text = expression(view.getSource(), cpp::Primary);
+  if (view.getOffset() && !matchPattern(view.getOffset(), m_Zero()))
+    text += "[" + expression(view.getOffset()) + "]";
+  Type element = view.getType().getElementType();
+  if (element != view.getSource().getType().getElementType())
+    text += (isa<TypeParamType>(view.getSource().getType().getElementType())
+                 ? ".template ReinterpretCast<"
+                 : ".ReinterpretCast<") +
+            cppSpelling(element) + ">()";
+  return text;
+}
+
+/// A long call is broken before the arguments that are structs.
+static std::string wrapped(const std::string &text) {
+  constexpr size_t lineWidth = 110;
+  if (text.size() <= lineWidth)
+    return text;
+  std::string result;
+  StringRef rest = text;
+  while (true) {
+    size_t at = std::min(rest.find(", DataCopy"), rest.find(", {"));
+    if (at == StringRef::npos)
+      return result + rest.str();
+    result += rest.take_front(at + 1).str() + "\n    ";
+    rest = rest.drop_front(at + 2);
+  }
+}
+
+void KernelPrinter::printCall(ApiCallInterface call) {
+  std::string text = callText(call);
+  // The id of an event is an integer that the flags take as event_t.
+  if (isa<FetchEventIdOp>(call.getOperation()))
+    text = "static_cast<event_t>(GetTPipePtr()->" + text + ")";
+  if (call->getNumResults() == 0) {
+    os << wrapped(text) << ";\n";
+    return;
+  }
+  Value result = call->getResult(0);
+  StringRef name = names.declare(result, cpp::nameOf(result));
+  bool isTensor = isa<LocalTensorType>(result.getType());
+  os << (isTensor ? "" : "const ") << spellType(result.getType()) << ' ' << name
+     << " = " << text << ";\n";
+}
+
+std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
+  if (auto view = dyn_cast<ViewOp>(op))
+    return Expression{viewText(view)};
+  if (auto size = dyn_cast<SizeOfOp>(op))
+    return Expression{"sizeof(" + cppSpelling(size.getElement()) + ")"};
+  if (auto field = dyn_cast<TilingFieldOp>(op)) {
+    std::string text = "tiling." + field.getMember().str();
+    if (field.getIndex())
+      text += "[" + expression(field.getIndex()) + "]";
+    return Expression{text};
+  }
+  if (auto read = dyn_cast<ReadOp>(op))
+    return Expression{expression(read.getVariable())};
+  if (auto call = dyn_cast<ApiCallInterface>(op))
+    if (op->getNumResults() == 1 && isPure(op))
+      return Expression{callText(call)};
+  return std::nullopt;
+}
+
+bool KernelPrinter::printStatement(Operation *op) {
+  if (auto run = dyn_cast<RunOp>(op)) {
+    SmallVector<std::string> arguments;
+    for (Value input : run.getInputs())
+      arguments.push_back(expression(input));
+    os << run.getStage() << '(' << llvm::join(arguments, ", ") << ");\n";
+    return true;
+  }
+  if (auto assign = dyn_cast<AssignOp>(op)) {
+    os << expression(assign.getVariable()) << " = "
+       << expression(assign.getValue()) << ";\n";
+    return true;
+  }
+  if (auto read = dyn_cast<ReadOp>(op)) {
+    StringRef name = names.declare(read.getResult(), cpp::nameOf(read.getResult()));
+    os << "const " << spellType(read.getType()) << ' ' << name << " = "
+       << expression(read.getVariable()) << ";\n";
+    return true;
+  }
+  if (auto view = dyn_cast<ViewOp>(op)) {
+    // An unnamed view is written where it is used.
+    StringRef wanted = cpp::nameOf(view.getResult());
+    if (wanted.empty())
+      return true;
+    std::string text = viewText(view);
+    StringRef name = names.declare(view.getResult(), wanted);
+    os << spellType(view.getType()) << ' ' << name << " = " << text << ";\n";
+    return true;
+  }
+  if (auto call = dyn_cast<ApiCallInterface>(op)) {
+    if (op->getNumResults() == 1 && isPure(op) &&
+        !isa<LocalTensorType>(op->getResult(0).getType()))
+      return CppPrinter::printStatement(op);
+    printCall(call);
+    return true;
+  }
+  return CppPrinter::printStatement(op);
+}
+
+//===----------------------------------------------------------------------===//
+// The class
+//===----------------------------------------------------------------------===//
+
+/// The label of a member; empty for anything else.
+static StringRef memberLabel(Operation &op) {
+  if (!isa<FieldOp, VariableOp, GlobalOp, QueueOp, TBufOp>(op))
+    return {};
+  return op.getAttrOfType<StringAttr>("label").getValue();
+}
+
+void KernelPrinter::declareMembers(KernelOp kernel) {
+  for (Operation &op : kernel.getBlock())
+    if (StringRef label = memberLabel(op); !label.empty())
+      names.declare(op.getResult(0), label);
+  readsTilingLater = false;
+  kernel.walk([&](TilingFieldOp field) {
+    readsTilingLater |= field->getBlock() != &kernel.getBlock() &&
+                        !field->getParentOfType<InitOp>();
+  });
+}
+
+void KernelPrinter::printMemberInit(Operation *op) {
+  // What only becomes a member is written in its assignment.
+  if (op->hasOneUse() && isa<FieldOp>(*op->user_begin()))
+    return;
+  if (auto field = dyn_cast<FieldOp>(op)) {
+    os << names.lookup(field) << " = " << expression(field.getInit()) << ";\n";
+  } else if (auto global = dyn_cast<GlobalOp>(op)) {
+    std::string element = cppSpelling(global.getType().getElementType());
+    os << names.lookup(global) << ".SetGlobalBuffer(reinterpret_cast<__gm__ "
+       << element << " *>(" << expression(global.getAddress()) << ')';
+    if (global.getOffset())
+      os << " + " << expression(global.getOffset(), cpp::Multiplicative);
+    os << ");\n";
+  } else if (auto queue = dyn_cast<QueueOp>(op)) {
+    os << "pipe->InitBuffer(" << names.lookup(queue) << ", "
+       << queue.getBlocks() << ", " << expression(queue.getBytes()) << ");\n";
+  } else if (auto buffer = dyn_cast<TBufOp>(op)) {
+    os << "pipe->InitBuffer(" << names.lookup(buffer) << ", "
+       << expression(buffer.getBytes()) << ");\n";
+  } else if (!isa<VariableOp>(op) && !printStatement(op)) {
+    reportUnknown(op);
+  }
+}
+
+void KernelPrinter::printInit(KernelOp kernel) {
+  cpp::Names::Scope scope(names);
+  SmallVector<std::string> parameters;
+  for (BlockArgument argument : kernel.getBlock().getArguments()) {
+    StringRef wanted = cpp::nameOf(argument);
+    if (wanted.empty() && !failed) {
+      kernel.emitOpError("has an argument without a name; give it a NameLoc");
+      failed = true;
+    }
+    parameters.push_back("GM_ADDR " + names.declare(argument, wanted).str());
+  }
+  parameters.push_back("const " + kernel.getTiling().str() + " &tiling");
+  parameters.push_back("TPipe *pipe");
+  os << "__aicore__ inline void Init(" << llvm::join(parameters, ", ")
+     << ")\n{\n";
+  indent();
+  if (readsTilingLater)
+    os << "this->tiling = tiling;\n";
+  for (Operation &op : kernel.getBlock()) {
+    if (failed)
+      return;
+    if (isa<StageOp, ProcessOp>(op))
+      break;
+    if (auto init = dyn_cast<InitOp>(op))
+      (void)printBlock(init.getBody().front());
+    else
+      printMemberInit(&op);
+  }
+  unindent();
+  os << "}\n";
+}
+
+void KernelPrinter::printStage(StageOp stage) {
+  cpp::Names::Scope scope(names);
+  if (stage.getDoc())
+    os << "// " << *stage.getDoc() << '\n';
+  SmallVector<std::string> parameters;
+  for (BlockArgument argument : stage.getBody().getArguments()) {
+    StringRef name = names.declare(argument, cpp::nameOf(argument));
+    parameters.push_back(spellType(argument.getType()) + " " + name.str());
+  }
+  os << "__aicore__ inline void " << stage.getSymName() << '('
+     << llvm::join(parameters, ", ") << ")\n{\n";
+  indent();
+  (void)printBlock(stage.getBody().front());
+  unindent();
+  os << "}\n";
+}
+
+void KernelPrinter::printProcess(ProcessOp process) {
+  os << "__aicore__ inline void Process()\n{\n";
+  indent();
+  (void)printBlock(process.getBody().front());
+  unindent();
+  os << "}\n";
+}
+
+void KernelPrinter::printMembers(KernelOp kernel) {
+  // UB, global memory, scalars: as one looks for them.
+  SmallVector<Operation *> members;
+  for (Operation &op : kernel.getBlock())
+    if (!memberLabel(op).empty())
+      members.push_back(&op);
+  llvm::stable_sort(members, [](Operation *a, Operation *b) {
+    auto rank = [](Operation *op) {
+      return isa<QueueOp, TBufOp>(op) ? 0 : isa<GlobalOp>(op) ? 1 : 2;
+    };
+    return rank(a) < rank(b);
+  });
+  for (Operation *member : members) {
+    Operation &op = *member;
+    Type type = op.getResult(0).getType();
+    if (auto variable = dyn_cast<VariableType>(type))
+      type = variable.getValueType();
+    os << spellType(type) << ' ' << names.lookup(op.getResult(0)) << ";\n";
+  }
+  if (readsTilingLater)
+    os << kernel.getTiling() << " tiling;\n";
+}
+
+LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
+  cpp::Names::Scope scope(names);
+  declareMembers(kernel);
+  os << '\n';
+  if (kernel.getSchedule())
+    os << "// " << *kernel.getSchedule() << '\n';
+  if (kernel.getTypeParams()) {
+    SmallVector<std::string> params;
+    for (TypeAttr param : kernel.getTypeParams()->getAsRange<TypeAttr>())
+      params.push_back("typename " + cppSpelling(param.getValue()));
+    os << "template <" << llvm::join(params, ", ") << ">\n";
+  }
+  os << "class " << kernel.getSymName() << " {\npublic:\n";
+  indent();
+  printInit(kernel);
+  os << '\n';
+  printProcess(kernel.getProcess());
+  unindent();
+  os << "\nprivate:\n";
+  indent();
+  for (StageOp stage : kernel.getBlock().getOps<StageOp>()) {
+    printStage(stage);
+    os << '\n';
+  }
+  printMembers(kernel);
+  unindent();
+  os << "};\n";
+  return success(!failed);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel function
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelPrinter::printEntry(EntryOp entry, StringRef nameSpace) {
+  cpp::Names::Scope scope(names);
+  SmallVector<std::string> parameters;
+  for (BlockArgument argument : entry.getBody().getArguments()) {
+    StringRef name = names.declare(argument, cpp::nameOf(argument));
+    parameters.push_back("GM_ADDR " + name.str());
+  }
+  parameters.push_back("GM_ADDR tiling");
+  os << "\nextern \"C\" __global__ __aicore__ void " << entry.getSymName() << '('
+     << llvm::join(parameters, ", ") << ")\n{\n";
+  indent();
+  const targets::Family &family = *familiesAround(entry).front();
+  if (family.splitCores)
+    os << "KERNEL_TASK_TYPE_DEFAULT("
+       << (entry.getSyncs() ? "KERNEL_TYPE_MIX_AIV_1_0" : "KERNEL_TYPE_AIV_ONLY")
+       << ");\n";
+  os << "REGISTER_TILING_DEFAULT(" << entry.getTiling() << ");\n"
+     << "GET_TILING_DATA_WITH_STRUCT(" << entry.getTiling()
+     << ", tilingData, tiling);\n"
+     << "AscendC::TPipe pipe;\n";
+  bool first = true;
+  for (KeyOp key : entry.getBody().getOps<KeyOp>()) {
+    os << (first ? "" : "} else ") << "if (TILING_KEY_IS(" << key.getKey()
+       << ")) {\n";
+    first = false;
+    indent();
+    for (Operation &op : key.getBody().getOps()) {
+      auto launch = dyn_cast<LaunchOp>(op);
+      if (!launch) {
+        reportUnknown(&op);
+        return failure();
+      }
+      SmallVector<std::string> arguments, types;
+      for (Value input : launch.getInputs())
+        arguments.push_back(expression(input));
+      if (launch.getInstance())
+        for (TypeAttr type : launch.getInstance()->getAsRange<TypeAttr>())
+          types.push_back(cppSpelling(type.getValue()));
+      os << nameSpace << "::" << launch.getKernel();
+      if (!types.empty())
+        os << '<' << llvm::join(types, ", ") << '>';
+      os << " kernel;\n";
+      os << "kernel.Init(" << llvm::join(arguments, ", ")
+         << ", tilingData, &pipe);\n";
+      os << "kernel.Process();\n";
+    }
+    unindent();
+  }
+  os << "}\n";
+  unindent();
+  os << "}\n";
+  return success(!failed);
+}

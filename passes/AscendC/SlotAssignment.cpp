@@ -1,0 +1,335 @@
+//===- SlotAssignment.cpp - which value lives where in UB -----------------===//
+//
+// Queues from the roles of buffers, then a linear scan per compute stage that
+// prefers, in this order: the slot of the result that the value flows into, the
+// place of an operand that dies here, any free slot, a new scratch slot. Last
+// the bank phases. See the header for what the result means.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/AscendC/SlotAssignment.h"
+
+#include "llvm/ADT/SetVector.h"
+
+#include <deque>
+
+using namespace mlir;
+using namespace lossgrad;
+using namespace lossgrad::ascendc;
+
+KernelPlan::KernelPlan(KernelOp kernel) : kernel(kernel) {
+  // Two sources of one instruction must lie one repeat apart, modulo two.
+  bankPeriod = 2 * familiesAround(kernel).front()->repeatBytes;
+  for (StageOp stage : kernel.getBlock().getOps<StageOp>())
+    lives.insert({stage, StageLiveness(stage)});
+}
+
+FailureOr<KernelPlan> KernelPlan::make(KernelOp kernel) {
+  KernelPlan plan(kernel);
+  if (failed(plan.makeQueues()))
+    return failure();
+  plan.makeFixedSlots();
+  for (auto &entry : plan.lives)
+    if (failed(plan.place(entry.first)))
+      return failure();
+  plan.assignPhases();
+  plan.orderSlots();
+  return plan;
+}
+
+std::optional<unsigned> KernelPlan::find(Operation *stage,
+                                         BufferOp buffer) const {
+  auto it = placement.find({stage, buffer});
+  if (it == placement.end())
+    it = placement.find({nullptr, buffer});
+  if (it == placement.end())
+    return std::nullopt;
+  return it->second;
+}
+
+bool KernelPlan::uses(StageOp stage, unsigned queue) const {
+  return llvm::any_of(queues[queue].slots, [&](unsigned slot) {
+    auto it = lives.find(stage);
+    return it->second.getLives().count(slots[slot].owner);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Queues and fixed slots
+//===----------------------------------------------------------------------===//
+
+/// The granule up to which some call may touch the buffer.
+static int64_t largestGranule(BufferOp buffer) {
+  int64_t granule = 32;
+  SmallVector<Value> tensors = {buffer.getResult()};
+  while (!tensors.empty()) {
+    for (OpOperand &use : tensors.pop_back_val().getUses()) {
+      if (auto view = dyn_cast<ViewOp>(use.getOwner()))
+        tensors.push_back(view.getResult());
+      else if (auto call = dyn_cast<ApiCallInterface>(use.getOwner()))
+        granule = std::max<int64_t>(granule, call.getGranule(use));
+    }
+  }
+  return granule;
+}
+
+unsigned KernelPlan::addSlot(BufferOp owner, int queue, bool fixed) {
+  bool isMask = owner.getType().getElementType().isInteger(1);
+  SizeExpr exact = SizeExpr::ofBuffer(owner, 1);
+  bool small = exact.isConstant() && exact.getConstant() < bankPeriod;
+  bool wide = !small && !(isMask && queue < 0);
+  Slot slot{owner};
+  slot.queue = queue;
+  slot.fixed = fixed;
+  slot.wide = wide;
+  slot.size =
+      SizeExpr::ofBuffer(owner, wide ? bankPeriod : largestGranule(owner));
+  slots.push_back(slot);
+  if (queue >= 0)
+    queues[queue].slots.push_back(slots.size() - 1);
+  else
+    scratch.push_back(slots.size() - 1);
+  return slots.size() - 1;
+}
+
+LogicalResult KernelPlan::makeQueues() {
+  for (auto &[copyStage, stageLives] : lives) {
+    if (copyStage.getKind() == StageKind::Compute)
+      continue;
+    bool isIn = copyStage.getKind() == StageKind::CopyIn;
+    int queue = -1;
+    for (const auto &entry : stageLives.getLives()) {
+      BufferOp buffer = entry.first;
+      const BufferLife &life = entry.second;
+      if (buffer.getLifetime() == Lifetime::Resident)
+        continue;
+      if (isIn && life.read)
+        return life.firstOp->emitOpError()
+               << "touches the tile buffer '" << buffer.getLabel()
+               << "' on the vector pipe inside a copy_in stage; move it to the "
+                  "compute stage or make the buffer resident";
+      if (queue < 0) {
+        queue = queues.size();
+        queues.push_back({isIn ? Position::VECIN : Position::VECOUT, copyStage});
+      }
+      if (find(copyStage, buffer))
+        return buffer.emitOpError()
+               << "is loaded or stored by more than one copy stage; give each "
+                  "its own buffer";
+      placement[{nullptr, buffer}] = addSlot(buffer, queue, false);
+    }
+  }
+  return success();
+}
+
+/// Resident buffers, and scratch whose content one stage hands to another.
+void KernelPlan::makeFixedSlots() {
+  for (BufferOp buffer : kernel.getBlock().getOps<BufferOp>()) {
+    if (placement.count({nullptr, buffer}))
+      continue;
+    unsigned stages = llvm::count_if(lives, [&](auto &entry) {
+      return entry.second.getLives().count(buffer);
+    });
+    if (buffer.getLifetime() == Lifetime::Resident || stages > 1)
+      placement[{nullptr, buffer}] = addSlot(buffer, -1, true);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Linear scan
+//===----------------------------------------------------------------------===//
+
+/// May `after` be written over `before`, in place, by the op that ends one and
+/// begins the other?
+bool KernelPlan::mayFollow(BufferOp before, const BufferLife &beforeLife,
+                           const BufferLife &afterLife) const {
+  if (beforeLife.interval.end != afterLife.interval.begin ||
+      beforeLife.endedByLoop || afterLife.begunByLoop || afterLife.readFirst)
+    return false;
+  auto call = dyn_cast<ApiCallInterface>(afterLife.firstOp);
+  if (!call)
+    return false;
+  bool found = false;
+  for (OpOperand &operand : afterLife.firstOp->getOpOperands()) {
+    if (rootBuffer(operand.get()) != before)
+      continue;
+    // Only the buffer itself: a view may start elsewhere.
+    if (operand.get() != before.getResult() || !call.mayOverwrite(operand))
+      return false;
+    found = true;
+  }
+  Value destination = afterLife.firstOp->getOperand(0);
+  return found && destination.getDefiningOp<BufferOp>();
+}
+
+bool KernelPlan::isFree(unsigned slot, const BufferLife &life,
+                        BufferOp buffer) const {
+  auto it = occupants.find(slot);
+  if (it == occupants.end())
+    return true;
+  return llvm::all_of(it->second, [&](const Occupant &occupant) {
+    return !occupant.life.interval.meets(life.interval) ||
+           mayFollow(occupant.buffer, occupant.life, life) ||
+           mayFollow(buffer, life, occupant.life);
+  });
+}
+
+/// The slot of the placed value into which this one flows in place, directly or
+/// through others: keeps a chain of calls in one place.
+std::optional<unsigned> KernelPlan::wantedSlot(BufferOp buffer) {
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (buffer && seen.insert(buffer).second) {
+    BufferOp next;
+    BufferLife *life = current->find(buffer);
+    for (auto &[other, otherLife] : current->getLives())
+      if (other != buffer && mayFollow(buffer, *life, otherLife))
+        next = other;
+    if (!next)
+      return std::nullopt;
+    auto it = placement.find({nullptr, next});
+    if (it != placement.end())
+      return slots[it->second].fixed ? std::nullopt
+                                     : std::optional<unsigned>(it->second);
+    buffer = next;
+  }
+  return std::nullopt;
+}
+
+LogicalResult KernelPlan::place(StageOp stage) {
+  StageLiveness &liveness = lives.find(stage)->second;
+  if (stage.getKind() != StageKind::Compute)
+    return success();
+  current = &liveness;
+  occupants.clear();
+  llvm::SetVector<unsigned> usable;
+  // Slots of the queues that this stage takes blocks of: a loaded value is
+  // there from the start, a result must stay until the end.
+  for (auto [index, queue] : llvm::enumerate(queues)) {
+    if (!uses(stage, index))
+      continue;
+    for (unsigned slot : queue.slots) {
+      usable.insert(slot);
+      BufferLife *life = liveness.find(slots[slot].owner);
+      if (!life)
+        continue;
+      if (queue.position == Position::VECOUT && life->readFirst)
+        return life->firstOp->emitOpError()
+               << "reads the result '" << slots[slot].owner.getLabel()
+               << "' before this stage has written it";
+      BufferLife reserved = *life;
+      if (queue.position == Position::VECIN)
+        reserved.interval.begin = 0;
+      else
+        reserved.interval.end = liveness.getEnd();
+      occupants[slot].push_back({slots[slot].owner, reserved});
+      *life = reserved;
+    }
+  }
+  for (unsigned slot : scratch)
+    if (!slots[slot].fixed)
+      usable.insert(slot);
+
+  for (const auto &entry : liveness.getLives()) {
+    BufferOp buffer = entry.first;
+    const BufferLife &life = entry.second;
+    if (placement.count({nullptr, buffer}))
+      continue;
+    if (life.readFirst)
+      return life.firstOp->emitOpError()
+             << "reads the tile buffer '" << buffer.getLabel()
+             << "' before anything is written to it";
+    SizeExpr size = SizeExpr::ofBuffer(buffer, largestGranule(buffer));
+    SizeExpr wideSize = SizeExpr::ofBuffer(buffer, bankPeriod);
+    auto fits = [&](unsigned slot) {
+      return (size.isAtMost(slots[slot].size) ||
+              wideSize.isAtMost(slots[slot].size)) &&
+             isFree(slot, life, buffer);
+    };
+    std::optional<unsigned> choice = wantedSlot(buffer);
+    if (!choice || !fits(*choice)) {
+      choice.reset();
+      for (unsigned slot : usable) {
+        if (!fits(slot))
+          continue;
+        bool inPlace =
+            llvm::any_of(occupants[slot], [&](const Occupant &occupant) {
+              return mayFollow(occupant.buffer, occupant.life, life);
+            });
+        if (!choice || inPlace)
+          choice = slot;
+        if (inPlace)
+          break;
+      }
+    }
+    if (!choice) {
+      choice = addSlot(buffer, -1, false);
+      usable.insert(*choice);
+    }
+    placement[{stage, buffer}] = *choice;
+    occupants[*choice].push_back({buffer, life});
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bank phases
+//===----------------------------------------------------------------------===//
+
+void KernelPlan::assignPhases() {
+  std::vector<llvm::SetVector<unsigned>> conflicts(slots.size());
+  for (auto &[stage, liveness] : lives) {
+    StageOp stageOp = stage;
+    stageOp.getBody().walk([&](ApiCallInterface call) {
+      if (call.getPipe() != Pipe::V)
+        return;
+      SmallVector<unsigned> sources;
+      for (const TensorAccess &access : tensorAccesses(call)) {
+        BufferOp buffer = rootBuffer(access.operand->get());
+        std::optional<unsigned> slot =
+            buffer && access.reads ? find(stageOp, buffer) : std::nullopt;
+        if (slot && slots[*slot].wide && !llvm::is_contained(sources, *slot))
+          sources.push_back(*slot);
+      }
+      for (unsigned a : sources)
+        for (unsigned b : sources)
+          if (a != b)
+            conflicts[a].insert(b);
+    });
+  }
+  // Two colours, breadth first; an odd cycle keeps one conflict. Scratch first,
+  // so that a scratch slot of phase 1 always has one of phase 0 before it.
+  std::vector<bool> done(slots.size());
+  SmallVector<unsigned> order(scratch);
+  for (unsigned slot = 0; slot < slots.size(); ++slot)
+    if (slots[slot].queue >= 0)
+      order.push_back(slot);
+  for (unsigned start : order) {
+    if (done[start])
+      continue;
+    done[start] = true;
+    std::deque<unsigned> work = {start};
+    while (!work.empty()) {
+      unsigned slot = work.front();
+      work.pop_front();
+      for (unsigned other : conflicts[slot]) {
+        if (done[other])
+          continue;
+        done[other] = true;
+        slots[other].phase = 1 - slots[slot].phase;
+        work.push_back(other);
+      }
+    }
+  }
+}
+
+/// Wide slots of phase 0, then of phase 1, then small ones: one gap of half a
+/// period per queue is enough.
+void KernelPlan::orderSlots() {
+  auto rank = [&](unsigned slot) {
+    return !slots[slot].wide ? 2 : slots[slot].phase;
+  };
+  auto byRank = [&](unsigned a, unsigned b) { return rank(a) < rank(b); };
+  for (QueuePlan &queue : queues)
+    llvm::stable_sort(queue.slots, byRank);
+  llvm::stable_sort(scratch, byRank);
+}
