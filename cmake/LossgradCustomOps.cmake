@@ -11,6 +11,7 @@
 #     [KERNEL_FLAGS ...]            more compiler flags for kernels
 #     [INCLUDE_DIRECTORIES ...]     more include folders, host and kernel
 #     [DEPENDS ...]                 targets or files to be made first
+#     [HEADER_DIRECTORY dir]        where to put a copy of the public headers
 #     [OUTPUT_DIRECTORY dir])       default: the binary directory
 #
 # makes lib<TARGET>.so, which exports the operators' aclnn functions and nothing
@@ -19,6 +20,17 @@
 # both. Programs link TARGET, whose include folders hold the generated headers.
 #
 # Works inside this project and, through find_package(LossgradSDK), outside.
+
+set(_LOSSGRAD_CUSTOM_OPS_FILE ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
+
+# Run as a script, this file copies the aclnn headers of a folder.
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  file(GLOB headers ${FROM}/aclnn*.h)
+  if(headers)
+    file(COPY ${headers} DESTINATION ${TO})
+  endif()
+  return()
+endif()
 
 function(_lossgrad_sdk name out)
   if(TARGET LossgradSDK::${name})
@@ -44,7 +56,7 @@ function(_lossgrad_host_library target output directory define)
 endfunction()
 
 function(lossgrad_add_custom_ops)
-  cmake_parse_arguments(ARG "" "TARGET;PROJECT_DIR;PREFIX;KERNEL_DIR;OUTPUT_DIRECTORY"
+  cmake_parse_arguments(ARG "" "TARGET;PROJECT_DIR;PREFIX;KERNEL_DIR;HEADER_DIRECTORY;OUTPUT_DIRECTORY"
     "SOCS;HOST_SOURCES;API_SOURCES;KERNEL_DEPENDS;KERNEL_FLAGS;INCLUDE_DIRECTORIES;DEPENDS" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "lossgrad_add_custom_ops: unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
@@ -147,4 +159,16 @@ function(lossgrad_add_custom_ops)
   target_link_options(${ARG_TARGET} PRIVATE "-Wl,--version-script=${exports}")
   set_target_properties(${ARG_TARGET} PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
+  if(ARG_HEADER_DIRECTORY)
+    # The generated headers are public only under the public prefix.
+    set(folders ${project}/op_api)
+    if(ARG_PREFIX STREQUAL aclnn)
+      list(APPEND folders ${generated})
+    endif()
+    foreach(folder IN LISTS folders)
+      add_custom_command(TARGET ${ARG_TARGET} POST_BUILD
+        COMMAND ${CMAKE_COMMAND} -DFROM=${folder} -DTO=${ARG_HEADER_DIRECTORY}
+                -P ${_LOSSGRAD_CUSTOM_OPS_FILE} VERBATIM)
+    endforeach()
+  endif()
 endfunction()

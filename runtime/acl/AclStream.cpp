@@ -23,7 +23,7 @@ struct Mailbox {
 
 struct Subscriptions {
   std::mutex mutex;
-  std::map<void *, uint64_t> threadOfStream;
+  std::map<int32_t, uint64_t> threadOfStream; // by stream id
   std::map<uint64_t, std::shared_ptr<Mailbox>> mailboxes;
 };
 Subscriptions &subscriptions() {
@@ -355,10 +355,10 @@ aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream handle) {
     return error;
   Subscriptions &all = subscriptions();
   std::lock_guard<std::mutex> lock(all.mutex);
-  if (all.threadOfStream.count(handle))
+  if (all.threadOfStream.count(stream->id))
     return fail(call, ACL_ERROR_RT_STREAM_SUBSCRIBE,
                 "stream %d already has a subscribed thread", stream->id);
-  all.threadOfStream[handle] = threadId;
+  all.threadOfStream[stream->id] = threadId;
   auto &mailbox = all.mailboxes[threadId];
   if (!mailbox)
     mailbox = std::make_shared<Mailbox>();
@@ -366,9 +366,13 @@ aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream handle) {
 }
 
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream handle) {
+  std::shared_ptr<Stream> stream;
+  if (aclError error = Runtime::get().resolveStream("aclrtUnSubscribeReport",
+                                                    handle, stream))
+    return error;
   Subscriptions &all = subscriptions();
   std::lock_guard<std::mutex> lock(all.mutex);
-  auto found = all.threadOfStream.find(handle);
+  auto found = all.threadOfStream.find(stream->id);
   if (found == all.threadOfStream.end() || found->second != threadId)
     return fail("aclrtUnSubscribeReport", ACL_ERROR_RT_STREAM_SUBSCRIBE,
                 "thread %zu is not subscribed to this stream",
@@ -397,7 +401,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData,
   {
     Subscriptions &all = subscriptions();
     std::lock_guard<std::mutex> lock(all.mutex);
-    auto found = all.threadOfStream.find(handle);
+    auto found = all.threadOfStream.find(stream->id);
     if (found == all.threadOfStream.end())
       return fail(call, ACL_ERROR_RT_STREAM_NO_CB_REG,
                   "no thread is subscribed to stream %d; call "

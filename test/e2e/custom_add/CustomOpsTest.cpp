@@ -8,6 +8,7 @@
 #include "aclnn_add_broadcast.h"
 #include "aclnn_scale_custom.h"
 #include "lossgrad/op_test.h"
+#include "lossgrad/sim/Modes.h"
 
 #include <gtest/gtest.h>
 
@@ -435,6 +436,30 @@ TEST_F(CustomOps, BadMemoryIsADeviceFaultAtSynchronise) {
     EXPECT_NE(recentError().find("x needs 256 bytes"), std::string::npos);
   }
   EXPECT_EQ(aclrtSynchronizeStream(stream), 0); // reported once
+}
+
+TEST_F(CustomOps, CheckModeKnowsDeviceMemory) {
+  lossgrad::sim::CheckOptions options;
+  options.print = false;
+  lossgrad::sim::useCheckMode(options);
+  lossgrad::sim::takeFindings();
+  {
+    Planned written; // inputs from the host: nothing to report
+    ASSERT_EQ(finish(aclnnScaleCustom, written.size, written.executor), 0)
+        << recentError();
+    EXPECT_TRUE(lossgrad::sim::takeFindings().empty());
+  }
+  void *fresh = nullptr;
+  ASSERT_EQ(aclrtMalloc(&fresh, 256, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+  Planned call;
+  aclSetRawTensorAddr(call.x.tensor, fresh); // nobody has written it
+  finish(aclnnScaleCustom, call.size, call.executor);
+  bool found = false;
+  for (const auto &finding : lossgrad::sim::takeFindings())
+    found |= finding.rule == "undefined-data";
+  EXPECT_TRUE(found);
+  lossgrad::sim::useFastMode();
+  EXPECT_EQ(aclrtFree(fresh), 0);
 }
 
 TEST_F(CustomOps, PublicFunctionChecksShapes) {
