@@ -1,0 +1,13 @@
+# Runs a program; its exit status must be STATUS and its stderr must contain
+# EXPECT (if given).
+execute_process(COMMAND ${PROGRAM} ${ARGUMENTS}
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE messages)
+if(NOT status EQUAL STATUS)
+  message(FATAL_ERROR "status ${status}, expected ${STATUS}:\n${output}${messages}")
+endif()
+if(EXPECT)
+  string(FIND "${messages}" "${EXPECT}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "expected '${EXPECT}' in:\n${messages}")
+  endif()
+endif()
