@@ -251,13 +251,15 @@ aclnnStatus buildLaunch(const Executor &executor, void *workspace,
       Placed placed;
       if (aclnnStatus status = place(executor, slot, operand, placed))
         return status;
-      if (slot.isOutput && !placed.view.empty()) {
+      if (!placed.view.empty()) {
         int64_t lowest, highest;
         placed.view.extent(lowest, highest);
         const int64_t size = int64_t(aclDataTypeSize(placed.view.dtype));
-        launch.pending.emplace_back(placed.address + lowest * size,
-                                    (highest + 1 - lowest) * size,
-                                    executor.op->api);
+        const char *begin = placed.address + lowest * size;
+        const auto bytes = size_t((highest + 1 - lowest) * size);
+        launch.config.tensors.push_back({begin, bytes, placed.name});
+        if (slot.isOutput)
+          launch.pending.emplace_back(begin, bytes, executor.op->api);
       }
       parameter.tensors.push_back(std::move(placed));
     }

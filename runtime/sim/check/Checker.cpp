@@ -99,6 +99,12 @@ Checker::Where Checker::describe(uint64_t begin, uint64_t end) const {
     const auto base = reinterpret_cast<uint64_t>(core.ub.begin());
     return {"UB", begin - base, end - base};
   }
+  for (const TensorExtent &tensor : core.launch->config.tensors) {
+    const auto from = reinterpret_cast<uint64_t>(tensor.begin);
+    if (begin >= from && begin < from + tensor.bytes)
+      return {tensor.name + " (" + std::to_string(tensor.bytes) + " bytes)",
+              begin - from, end - from};
+  }
   const auto extent = findGlobal(begin);
   if (!extent)
     return {"global memory outside of any allocation", 0, end - begin};
@@ -184,6 +190,19 @@ void Checker::checkLocalRun(const Footprint &footprint, uint64_t begin,
               " bytes, or the count must be smaller"});
 }
 
+// Where the tensor ends that holds [begin, end), or that begin lies in; the end
+// of the allocation if no tensor of the launch does.
+uint64_t Checker::tensorEnd(uint64_t begin, uint64_t end,
+                            uint64_t allocationEnd) const {
+  uint64_t result = 0;
+  for (const TensorExtent &tensor : core.launch->config.tensors) {
+    const auto from = reinterpret_cast<uint64_t>(tensor.begin);
+    if (begin >= from && begin < from + tensor.bytes)
+      result = std::max<uint64_t>(result, from + tensor.bytes);
+  }
+  return result ? result : allocationEnd;
+}
+
 void Checker::checkGlobalRun(const Footprint &footprint, uint64_t begin,
                              uint64_t end, bool write) {
   const Place place{footprint.call, footprint.site, footprint.pipe};
@@ -198,14 +217,15 @@ void Checker::checkGlobalRun(const Footprint &footprint, uint64_t begin,
     return;
   }
   // Products without byte-granular copies read tails up to the next block.
-  uint64_t allowed = extent->end;
+  const uint64_t bound = tensorEnd(begin, end, extent->end);
+  uint64_t allowed = bound;
   if (!write && !core.family->has(targets::Api::DataCopyPad))
     allowed = (allowed + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
   if (end <= allowed)
     return;
   report(place, begin, end,
          {"out-of-bounds",
-          verb + " " + std::to_string(end - extent->end) +
+          verb + " " + std::to_string(end - bound) +
               " bytes past the end of the tensor",
           core.family->has(targets::Api::DataCopyPad)
               ? "DataCopyPad moves exact bytes; check offset and count"

@@ -69,6 +69,8 @@ private:
                    bool write);
   void checkLocalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
                      bool write);
+  uint64_t tensorEnd(uint64_t begin, uint64_t end,
+                     uint64_t allocationEnd) const;
   void checkGlobalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
                       bool write);
   void checkScratch(const Footprint &footprint);

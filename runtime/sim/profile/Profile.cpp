@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kSeeds[] = {1, 2, 3};
 // Beyond this many events one seed is enough: large kernels hardly depend on it.
-constexpr size_t kManyEvents = 2000000;
+constexpr size_t kManyEvents = 300000;
 
 // What the best published elementwise kernels reach of the memory's peak, and
 // how fast stores leave when they stay in L2 (bytes per second of 910B1, scaled

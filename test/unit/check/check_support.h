@@ -25,6 +25,7 @@ struct CheckRun {
   sim::SyncLevel sync = sim::SyncLevel::AutoSync;
   std::string soc = "Ascend910B1";
   std::vector<const void *> arguments;
+  std::vector<sim::TensorExtent> tensors;
 };
 
 inline std::vector<sim::Finding> check(const CheckRun &how,
@@ -39,6 +40,7 @@ inline std::vector<sim::Finding> check(const CheckRun &how,
   config.blockCount = how.blocks;
   config.soc = how.soc;
   config.arguments = how.arguments;
+  config.tensors = how.tensors;
   sim::launch(config, kernel);
   sim::useFastMode();
   return sim::takeFindings();

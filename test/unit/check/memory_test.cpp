@@ -78,6 +78,28 @@ TEST(CheckMemory, AReadPastATensorIsFound) {
             "bytes), bytes [0, 256)");
 }
 
+// Two tensors in one allocation: the neighbour is outside.
+TEST(CheckMemory, BoundsAreTheTensorsNotTheAllocations) {
+  Global<float> both(128);
+  auto load = [&](uint32_t count) {
+    TPipe pipe;
+    VecIn in;
+    pipe.InitBuffer(in, 1, 512);
+    auto a = in.AllocTensor<float>();
+    HERE DataCopy(a, both.tensor(), count);
+    in.EnQue(a);
+    a = in.DeQue<float>();
+    in.FreeTensor(a);
+  };
+  CheckRun how;
+  how.tensors = {{both.data, 256, "self"}, {both.data + 64, 256, "target"}};
+  EXPECT_SILENT(check(how, [&] { load(64); }));
+  expectOne(check(how, [&] { load(72); }), "out-of-bounds",
+            "reads 32 bytes past the end of the tensor: self (256 bytes), "
+            "bytes [0, 288)");
+  EXPECT_SILENT(check([&] { load(72); })); // only the allocation is known
+}
+
 // Without DataCopyPad a tail is read with the rest of its block.
 TEST(CheckMemory, ProductsWithoutDataCopyPadMayReadToTheNextBlock) {
   Global<float> x(60), y(60);

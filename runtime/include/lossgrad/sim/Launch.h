@@ -18,6 +18,13 @@ enum class KernelMode { MIX_MODE = 0, AIC_MODE, AIV_MODE };
 
 namespace lossgrad::sim {
 
+// A tensor in global memory: what an access that starts in it may touch.
+struct TensorExtent {
+  const void *begin = nullptr;
+  size_t bytes = 0;
+  std::string name;
+};
+
 struct LaunchConfig {
   std::string kernelName = "kernel";
   uint32_t blockCount = 1;
@@ -27,6 +34,9 @@ struct LaunchConfig {
   // What the kernel function gets, for reports; a launch of a function fills
   // it in by itself.
   std::vector<const void *> arguments;
+  // Tensors inside their allocations, where the caller knows them: bounds and
+  // names for check mode.
+  std::vector<TensorExtent> tensors;
 };
 
 struct LaunchResult {
