@@ -1,7 +1,16 @@
 # The lit suites: target check-lit, and one ctest entry that runs the same.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-execute_process(COMMAND ${Python3_EXECUTABLE} -c "import torch"
-  RESULT_VARIABLE LOSSGRAD_HAVE_TORCH OUTPUT_QUIET ERROR_QUIET)
+
+# Distributions put PyTorch beside their own python3, which need not be the
+# first on the path.
+foreach(candidate ${Python3_EXECUTABLE} /usr/bin/python3)
+  execute_process(COMMAND ${candidate} -c "import torch"
+    RESULT_VARIABLE LOSSGRAD_HAVE_TORCH OUTPUT_QUIET ERROR_QUIET)
+  if(LOSSGRAD_HAVE_TORCH EQUAL 0)
+    set(Python3_EXECUTABLE ${candidate})
+    break()
+  endif()
+endforeach()
 
 configure_lit_site_cfg(
   ${CMAKE_CURRENT_SOURCE_DIR}/lit.site.cfg.py.in

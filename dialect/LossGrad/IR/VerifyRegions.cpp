@@ -274,7 +274,8 @@ LogicalResult RegionVerifier::verifyYield() {
                           [&](StringAttr n) { diagnostic << n.getValue(); });
     return diagnostic << ")";
   }
-  for (auto [output, value] : llvm::zip(outputs, yield.getValues())) {
+  for (auto [param, value] : llvm::zip(outputs, yield.getValues())) {
+    ParamAttr output = param;
     auto type = cast<ValueType>(value.getType());
     bool fits = type.getKind() == output.getKind() &&
                 llvm::all_of(type.getDims(), [&](StringAttr dim) {

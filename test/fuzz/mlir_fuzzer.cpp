@@ -1,0 +1,70 @@
+//===- mlir_fuzzer.cpp - No text makes our dialect crash ------------------===//
+//
+// libFuzzer target for the text of level 1: whatever the bytes, reading gives a
+// verified module or an error with a message. What was read is printed and read
+// again, and folded; neither may crash or fail. Crashes inside of MLIR's own
+// parser are not ours, but everything an op, attribute or type of ours sees is.
+// Seed it with the tests of the dialect (make_seeds.py, TokenMutator.h):
+//   mlir_fuzzer -max_total_time=60 -max_len=16384 corpus seeds
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/LossGrad/IR/LossGrad.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "test/fuzz/TokenMutator.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+
+static std::string print(mlir::ModuleOp module, bool generic) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  mlir::OpPrintingFlags flags;
+  flags.printGenericOpForm(generic);
+  module->print(os, flags);
+  return text;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<lossgrad::LossGradDialect>();
+  bool reported = false;
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        reported |= diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+        message += diagnostic.str() + "\n";
+        return mlir::success();
+      });
+  // A text per case, as in the tests of errors.
+  llvm::StringRef rest(reinterpret_cast<const char *>(data), size);
+  while (!rest.empty()) {
+    llvm::StringRef text;
+    std::tie(text, rest) = rest.split("// -----\n");
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    // A failure without a message leaves the user helpless.
+    if (!module) {
+      if (!reported)
+        std::abort();
+      continue;
+    }
+    for (bool generic : {false, true}) {
+      std::string printed = print(*module, generic);
+      message.clear();
+      if (!mlir::parseSourceString<mlir::ModuleOp>(printed, &context)) {
+        llvm::errs() << "not read again: " << message << printed;
+        std::abort();
+      }
+    }
+    mlir::PassManager passes(&context);
+    passes.addPass(mlir::createCanonicalizerPass());
+    passes.addPass(mlir::createCSEPass());
+    if (mlir::failed(passes.run(*module)))
+      std::abort();
+  }
+  return 0;
+}
