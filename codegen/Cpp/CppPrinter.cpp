@@ -116,8 +116,7 @@ Expression CppPrinter::binary(Operation *op, StringRef symbol,
                               Precedence precedence) {
   // Left-associative: the right side must bind tighter.
   std::string left = operand(op, 0, precedence);
-  std::string right =
-      operand(op, 1, static_cast<Precedence>(precedence + 1));
+  std::string right = operand(op, 1, static_cast<Precedence>(precedence + 1));
   return {left + " " + symbol.str() + " " + right, precedence};
 }
 
@@ -292,6 +291,9 @@ void CppPrinter::declareResults(Operation *op, ValueRange results,
                                 ValueRange inits) {
   for (auto [index, result] : llvm::enumerate(results)) {
     StringRef wanted = nameOf(result);
+    // A location has room for one name; ops with several results list theirs.
+    if (auto list = op->getAttrOfType<ArrayAttr>("lossgrad.names"))
+      wanted = cast<StringAttr>(list[index]).getValue();
     StringRef name =
         names.declare(result, wanted.empty() ? StringRef("result") : wanted);
     os << spellType(result.getType()) << ' ' << name;
@@ -314,11 +316,12 @@ void CppPrinter::printFor(Operation *op) {
   Names::Scope scope(names);
   Value induction = loop.getInductionVar();
   StringRef wanted = nameOf(induction);
-  if (wanted.empty())
+  // The loop's own name is that of its result, if it has one.
+  if (wanted.empty() && op->getNumResults() == 0)
     if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
       wanted = name.getName();
   std::string lower = expression(loop.getLowerBound());
-  StringRef name = names.declare(induction, wanted.empty() ? "i" : wanted);
+  StringRef name = names.declare(induction, wanted.empty() ? "index" : wanted);
   for (auto [argument, result] :
        llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
     names.alias(argument, names.lookup(result));

@@ -25,22 +25,23 @@ StringRef cpp::nameOf(Value value) {
 /// types of that name.
 static bool isReserved(StringRef name) {
   static const llvm::StringSet<> words = {
-      "auto",     "bool",   "break",    "case",   "char",     "class",
-      "const",    "continue", "default", "delete", "do",      "double",
-      "else",     "enum",   "explicit", "extern", "false",    "float",
-      "for",      "friend", "goto",     "half",   "if",       "inline",
-      "int",      "long",   "namespace", "new",   "operator", "private",
-      "protected", "public", "register", "return", "short",   "signed",
-      "sizeof",   "static", "struct",   "switch", "template", "this",
-      "throw",    "true",   "try",      "typedef", "typename", "union",
-      "unsigned", "using",  "virtual",  "void",   "volatile", "while",
-      "pipe",     "tiling"};
+      "auto",      "bool",     "break",     "case",    "char",     "class",
+      "const",     "continue", "default",   "delete",  "do",       "double",
+      "else",      "enum",     "explicit",  "extern",  "false",    "float",
+      "for",       "friend",   "goto",      "half",    "if",       "inline",
+      "int",       "long",     "namespace", "new",     "operator", "private",
+      "protected", "public",   "register",  "return",  "short",    "signed",
+      "sizeof",    "static",   "struct",    "switch",  "template", "this",
+      "throw",     "true",     "try",       "typedef", "typename", "union",
+      "unsigned",  "using",    "virtual",   "void",    "volatile", "while",
+      "pipe",      "tiling"};
   return words.contains(name);
 }
 
 bool Names::isTaken(StringRef name) const {
-  return isReserved(name) ||
-         llvm::any_of(scopes, [&](const auto &scope) { return scope.contains(name); });
+  return isReserved(name) || llvm::any_of(scopes, [&](const auto &scope) {
+           return scope.contains(name);
+         });
 }
 
 StringRef Names::declare(Value value, StringRef wanted) {

@@ -35,7 +35,9 @@ public:
   /// Gives `value` the wanted name, or the next free variation of it.
   llvm::StringRef declare(mlir::Value value, llvm::StringRef wanted);
   /// Another value that is the same variable.
-  void alias(mlir::Value value, llvm::StringRef name) { table[value] = name.str(); }
+  void alias(mlir::Value value, llvm::StringRef name) {
+    table[value] = name.str();
+  }
   /// Takes a name that belongs to no value.
   void reserve(llvm::StringRef name) { scopes.back()[name] = true; }
   /// The name of a declared value; empty if it was never declared.

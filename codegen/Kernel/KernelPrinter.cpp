@@ -110,12 +110,12 @@ std::string KernelPrinter::viewText(ViewOp view) {
   std::string text = expression(view.getSource(), cpp::Primary);
   if (view.getOffset() && !matchPattern(view.getOffset(), m_Zero()))
     text += "[" + expression(view.getOffset()) + "]";
-  Type element = view.getType().getElementType();
-  if (element != view.getSource().getType().getElementType())
-    text += (isa<TypeParamType>(view.getSource().getType().getElementType())
-                 ? ".template ReinterpretCast<"
-                 : ".ReinterpretCast<") +
-            cppSpelling(element) + ">()";
+  Type from = view.getSource().getType().getElementType();
+  std::string to = cppSpelling(view.getType().getElementType());
+  if (to != cppSpelling(from))
+    text += (isa<TypeParamType>(from) ? ".template ReinterpretCast<"
+                                      : ".ReinterpretCast<") +
+            to + ">()";
   return text;
 }
 
@@ -184,7 +184,8 @@ bool KernelPrinter::printStatement(Operation *op) {
     return true;
   }
   if (auto read = dyn_cast<ReadOp>(op)) {
-    StringRef name = names.declare(read.getResult(), cpp::nameOf(read.getResult()));
+    StringRef name =
+        names.declare(read.getResult(), cpp::nameOf(read.getResult()));
     os << "const " << spellType(read.getType()) << ' ' << name << " = "
        << expression(read.getVariable()) << ";\n";
     return true;
@@ -377,13 +378,14 @@ LogicalResult KernelPrinter::printEntry(EntryOp entry, StringRef nameSpace) {
     parameters.push_back("GM_ADDR " + name.str());
   }
   parameters.push_back("GM_ADDR tiling");
-  os << "\nextern \"C\" __global__ __aicore__ void " << entry.getSymName() << '('
-     << llvm::join(parameters, ", ") << ")\n{\n";
+  os << "\nextern \"C\" __global__ __aicore__ void " << entry.getSymName()
+     << '(' << llvm::join(parameters, ", ") << ")\n{\n";
   indent();
   const targets::Family &family = *familiesAround(entry).front();
   if (family.splitCores)
     os << "KERNEL_TASK_TYPE_DEFAULT("
-       << (entry.getSyncs() ? "KERNEL_TYPE_MIX_AIV_1_0" : "KERNEL_TYPE_AIV_ONLY")
+       << (entry.getSyncs() ? "KERNEL_TYPE_MIX_AIV_1_0"
+                            : "KERNEL_TYPE_AIV_ONLY")
        << ");\n";
   os << "REGISTER_TILING_DEFAULT(" << entry.getTiling() << ");\n"
      << "GET_TILING_DATA_WITH_STRUCT(" << entry.getTiling()

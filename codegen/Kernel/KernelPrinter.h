@@ -25,8 +25,7 @@ public:
 
 private:
   bool printStatement(mlir::Operation *op) override;
-  std::optional<cpp::Expression>
-  extraExpression(mlir::Operation *op) override;
+  std::optional<cpp::Expression> extraExpression(mlir::Operation *op) override;
 
   void declareMembers(ascendc::KernelOp kernel);
   void printInit(ascendc::KernelOp kernel);

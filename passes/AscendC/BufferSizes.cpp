@@ -143,9 +143,10 @@ struct Arithmetic {
     Value result;
     for (const std::string &symbol : symbols) {
       Value value = values(symbol);
-      result = result ? arith::MulIOp::create(builder, loc, result, value)
-                            .getResult()
-                      : value;
+      result =
+          result
+              ? arith::MulIOp::create(builder, loc, result, value).getResult()
+              : value;
     }
     return result;
   }
@@ -162,9 +163,9 @@ struct Arithmetic {
     int64_t granule = 8 * term.align;
     // ceil(product * bits / granule) * align
     int64_t common = std::gcd(term.bits, granule);
-    Value blocks =
-        arith::CeilDivSIOp::create(builder, loc, times(product, term.bits / common),
-                                   number(granule / common));
+    Value blocks = arith::CeilDivSIOp::create(
+        builder, loc, times(product, term.bits / common),
+        number(granule / common));
     Value result = times(blocks, term.align / unit);
     std::string name = "padded";
     for (StringRef symbol : term.symbols)
@@ -185,8 +186,8 @@ Value SizeExpr::materialize(OpBuilder &builder, Location loc, Type type,
   int64_t termUnit = wholeUnits ? unit : 1;
   Value sum;
   for (auto &[symbols, bits] : exact)
-    sum = math.plus(sum, math.scaled(math.product(symbols, values), bits,
-                                     termUnit));
+    sum = math.plus(sum,
+                    math.scaled(math.product(symbols, values), bits, termUnit));
   for (auto &[term, factor] : rounded) {
     Value units = math.rounded(term, termUnit, values);
     sum = math.plus(sum, math.times(units, factor));

@@ -1,9 +1,10 @@
 //===- InsertSync.cpp - ascendc-insert-sync -------------------------------===//
 //
-// Follows a planned kernel in the order in which its calls are issued and keeps,
-// for each access, the pipes that are known to wait for it. Where a conflicting
-// access comes on a pipe that is not, it inserts a barrier or an event. What
-// queues order is known from their calls; nothing is inserted for it.
+// Follows a planned kernel in the order in which its calls are issued and
+// keeps, for each access, the pipes that are known to wait for it. Where a
+// conflicting access comes on a pipe that is not, it inserts a barrier or an
+// event. What queues order is known from their calls; nothing is inserted for
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ PipeSet bit(Pipe pipe) { return 1u << static_cast<unsigned>(pipe); }
 /// blocks, TBufs and tensors in global memory.
 struct Bytes {
   Value root;
-  std::optional<int64_t> slot;              // of a planned block
+  std::optional<int64_t> slot;                      // of a planned block
   std::optional<std::pair<int64_t, int64_t>> range; // inside the slot
 
   bool meets(const Bytes &other) const {
@@ -131,6 +132,7 @@ private:
   void visit(Operation *op, Operation *scope, State &state);
   void visitQueue(Operation *op, State &state);
   void order(Operation *op, const Access &now, State &state);
+  void orderAfter(Pipe pipe, Operation *op, const Access &now, State &state);
   void insertEvent(Operation *op, const Access &before, const Access &now);
   PipeSet ownBit(Pipe pipe) const {
     // Only the vector pipe starts a call before the last one has finished.
@@ -140,7 +142,7 @@ private:
   KernelOp kernel;
   bool vectorOrdered, reducesOnScalar;
   bool inserted = false;
-  bool restart = false; // something was inserted before this point
+  bool restart = false;              // something was inserted before this point
   DenseMap<Operation *, int> depths; // loops around the runs of a stage
 };
 
@@ -175,8 +177,12 @@ std::pair<Pipe, Pipe> pipesOf(HardEvent event) {
 /// before anything that it issues afterwards.
 void markEvent(State &state, HardEvent event) {
   auto [source, destination] = pipesOf(event);
-  markSeen(state, source,
-           destination == Pipe::S ? allPipes : bit(destination));
+  PipeSet by = destination == Pipe::S ? allPipes : bit(destination);
+  // The source had waited for these before it raised the flag.
+  for (Access &access : state)
+    if (access.pipe != source && (access.seenBy & bit(source)))
+      access.seenBy |= by;
+  markSeen(state, source, by);
 }
 
 /// Does the loop say that its iterations touch different bytes?
@@ -220,23 +226,30 @@ void KernelSync::walk(Region &region, Operation *scope, State &state) {
 /// Queue calls hand a block from pipe to pipe: what came before is done for the
 /// pipe that gets it, and for no other.
 void KernelSync::visitQueue(Operation *op, State &state) {
+  bool isIn = cast<QueueType>(op->getOperand(0).getType()).getPosition() ==
+              Position::VECIN;
   if (isa<EnQueOp, FreeTensorOp>(op)) {
     Bytes block = locate(op->getOperand(1));
+    // The queue does not wait for what the scalar unit wrote.
+    Access next;
+    next.pipe = isIn == isa<EnQueOp>(op) ? Pipe::V
+                : isIn                   ? Pipe::MTE2
+                                         : Pipe::MTE3;
+    next.bytes.root = block.root;
+    orderAfter(Pipe::S, op, next, state);
     llvm::erase_if(state, [&](const Access &access) {
       return access.bytes.root == block.root;
     });
     return;
   }
-  auto queue = cast<QueueType>(op->getOperand(0).getType());
-  bool isIn = queue.getPosition() == Position::VECIN;
   bool isAlloc = isa<AllocTensorOp>(op);
   Pipe copyPipe = isIn ? Pipe::MTE2 : Pipe::MTE3;
   Access before;
   before.op = op;
   before.bytes.root = op->getResult(0);
   before.pipe = isIn == isAlloc ? Pipe::V : copyPipe;
-  before.seenBy = bit(before.pipe == Pipe::V ? copyPipe : Pipe::V) |
-                  bit(before.pipe);
+  before.seenBy =
+      bit(before.pipe == Pipe::V ? copyPipe : Pipe::V) | bit(before.pipe);
   before.writes = !isAlloc;
   llvm::erase_if(state, [&](const Access &access) {
     return access.bytes.root == before.bytes.root;
@@ -271,8 +284,8 @@ void KernelSync::visit(Operation *op, Operation *scope, State &state) {
         count ? getConstantIntValue(count) : std::nullopt;
     auto local = dyn_cast<LocalTensorType>(tensor.operand->get().getType());
     if (access.bytes.range && elements && local) {
-      int64_t bytes = llvm::divideCeil(
-          *elements * elementBits(local.getElementType()), 8);
+      int64_t bytes =
+          llvm::divideCeil(*elements * elementBits(local.getElementType()), 8);
       access.bytes.range->second +=
           llvm::alignTo(bytes, call.getGranule(*tensor.operand));
     } else {
@@ -285,7 +298,8 @@ void KernelSync::visit(Operation *op, Operation *scope, State &state) {
   // A repeated access replaces its earlier self.
   for (const Access &access : accesses) {
     llvm::erase_if(state, [&](const Access &old) {
-      return old.operand == access.operand && old.bytes.root == access.bytes.root;
+      return old.operand == access.operand &&
+             old.bytes.root == access.bytes.root;
     });
     state.push_back(access);
   }
@@ -293,11 +307,19 @@ void KernelSync::visit(Operation *op, Operation *scope, State &state) {
     markSeen(state, Pipe::V, allPipes);
 }
 
+/// Earlier vector calls first: a wait for them often covers the copies that
+/// they waited for.
 void KernelSync::order(Operation *op, const Access &now, State &state) {
+  for (Pipe pipe : {Pipe::V, Pipe::MTE2, Pipe::MTE3, Pipe::S})
+    orderAfter(pipe, op, now, state);
+}
+
+void KernelSync::orderAfter(Pipe pipe, Operation *op, const Access &now,
+                            State &state) {
   for (size_t i = 0; i < state.size(); ++i) {
     Access before = state[i];
-    if (!(before.writes || now.writes) || !before.bytes.meets(now.bytes) ||
-        (before.seenBy & bit(now.pipe)))
+    if (before.pipe != pipe || !(before.writes || now.writes) ||
+        !before.bytes.meets(now.bytes) || (before.seenBy & bit(now.pipe)))
       continue;
     inserted = true;
     if (before.pipe == now.pipe) {

@@ -1,8 +1,9 @@
 //===- PlanBuffers.cpp - ascendc-plan-buffers -----------------------------===//
 //
 // Carries out the plan of SlotAssignment: declares queues and TBufs, lets each
-// stage take its blocks and hand them on, replaces virtual buffers by views, and
-// answers the host's questions about UB. It decides nothing about placement.
+// stage take its blocks and hand them on, replaces virtual buffers by views,
+// and answers the host's questions about UB. It decides nothing about
+// placement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +40,9 @@ private:
   /// A queue or TBuf as declared: where its slots start.
   struct Block {
     Value member;
-    Type element;          ///< what AllocTensor and DeQue are called with
-    StringAttr name;       ///< of the block in the stages
-    SmallVector<SizeExpr> offsets; ///< bytes, per slot of the queue
+    Type element;    ///< what AllocTensor and DeQue are called with
+    StringAttr name; ///< of the block in the stages
+    SmallVector<SizeExpr> offsets;     ///< bytes, per slot of the queue
     SmallVector<Value> elementOffsets; ///< null: 0
   };
 
@@ -53,6 +54,7 @@ private:
   Value slotTensor(Operation *stage, unsigned slot);
   void replaceBuffers(Operation *scope, Region &region);
   Value symbolValue(StringRef name);
+  Value materializeBytes(const SizeExpr &length, Type element, Location loc);
   Location named(const Twine &name) {
     return NameLoc::get(builder.getStringAttr(name));
   }
@@ -62,8 +64,8 @@ private:
   OpBuilder builder;
   SizeExpr footprint;
   SmallVector<Block> queues;
-  DenseMap<unsigned, Value> scratch;       // slot to TBuf
-  DenseMap<unsigned, Value> tensors;       // slot to tensor, in one stage
+  DenseMap<unsigned, Value> scratch; // slot to TBuf
+  DenseMap<unsigned, Value> tensors; // slot to tensor, in one stage
   DenseMap<StringRef, Value> symbols;
 };
 
@@ -107,6 +109,19 @@ static std::string queueName(const KernelPlan &plan, unsigned index) {
   return name + "Queue";
 }
 
+/// The length in bytes, written as elements * sizeof(element).
+Value KernelRewriter::materializeBytes(const SizeExpr &length, Type element,
+                                       Location loc) {
+  int64_t unit = std::max<int64_t>(elementBits(element) / 8, 1);
+  Type i32 = builder.getI32Type();
+  auto values = [&](StringRef name) { return symbolValue(name); };
+  Value elements = length.materialize(builder, loc, i32, unit, values);
+  if (unit == 1)
+    return elements;
+  Value size = SizeOfOp::create(builder, loc, i32, element);
+  return arith::MulIOp::create(builder, loc, elements, size);
+}
+
 void KernelRewriter::declareQueue(unsigned index) {
   const QueuePlan &queue = plan.getQueues()[index];
   int64_t half = plan.getBankPeriod() / 2;
@@ -133,17 +148,16 @@ void KernelRewriter::declareQueue(unsigned index) {
   auto values = [&](StringRef name) { return symbolValue(name); };
   Location loc = kernel.getLoc();
   Type i32 = builder.getI32Type();
-  Value elements = length.materialize(builder, loc, i32, bits / 8, values);
-  Value size = SizeOfOp::create(builder, loc, i32, block.element);
-  Value bytes = arith::MulIOp::create(builder, loc, elements, size);
+  Value bytes = materializeBytes(length, block.element, loc);
   bool isIn = queue.position == Position::VECIN;
   auto type = QueueType::get(builder.getContext(), queue.position);
   block.member = QueueOp::create(builder, loc, type, queueName(plan, index),
                                  blocksPerQueue, bytes);
   BufferOp first = plan.getSlots()[queue.slots.front()].owner;
-  block.name = builder.getStringAttr(queue.slots.size() == 1 ? first.getLabel()
-                                     : isIn                  ? "inputs"
-                                                             : "results");
+  bool isWhole = queue.slots.size() == 1 && !shifted;
+  block.name = builder.getStringAttr(isWhole ? first.getLabel()
+                                     : isIn  ? "inputs"
+                                             : "results");
   for (auto [offset, index] : llvm::zip(block.offsets, queue.slots)) {
     BufferOp owner = plan.getSlots()[index].owner;
     Value value;
@@ -158,7 +172,6 @@ void KernelRewriter::declareQueue(unsigned index) {
 }
 
 void KernelRewriter::declareScratch() {
-  Type i32 = builder.getI32Type();
   ArrayRef<unsigned> order = plan.getScratch();
   for (auto [position, index] : llvm::enumerate(order)) {
     const Slot &slot = plan.getSlots()[index];
@@ -171,18 +184,9 @@ void KernelRewriter::declareScratch() {
       length += SizeExpr(plan.getBankPeriod() / 2);
     footprint += length;
     Location loc = slot.owner->getLoc();
-    auto values = [&](StringRef name) { return symbolValue(name); };
     BufferOp owner = slot.owner;
-    Type element = owner.getType().getElementType();
-    Value bytes;
-    if (element.isInteger(1)) {
-      bytes = length.materialize(builder, loc, i32, 1, values);
-    } else {
-      Value elements = length.materialize(builder, loc, i32,
-                                          elementBits(element) / 8, values);
-      Value size = SizeOfOp::create(builder, loc, i32, element);
-      bytes = arith::MulIOp::create(builder, loc, elements, size);
-    }
+    Value bytes =
+        materializeBytes(length, owner.getType().getElementType(), loc);
     scratch[index] =
         TBufOp::create(builder, loc, TBufType::get(builder.getContext()),
                        (owner.getLabel() + "Buf").str(), bytes);
@@ -194,9 +198,10 @@ void KernelRewriter::declareScratch() {
 //===----------------------------------------------------------------------===//
 
 void KernelRewriter::run() {
-  builder.setInsertionPoint(&*llvm::find_if(kernel.getBlock(), [](Operation &op) {
-    return isa<InitOp, StageOp, ProcessOp>(op);
-  }));
+  builder.setInsertionPoint(
+      &*llvm::find_if(kernel.getBlock(), [](Operation &op) {
+        return isa<InitOp, StageOp, ProcessOp>(op);
+      }));
   for (unsigned queue = 0; queue < plan.getQueues().size(); ++queue)
     declareQueue(queue);
   declareScratch();
@@ -292,10 +297,10 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
   auto blockType = LocalTensorType::get(builder.getContext(), block.element);
   Location loc = named(block.name.getValue());
   Value tensor =
-      produces ? AllocTensorOp::create(builder, loc, blockType, block.member)
-                     .getResult()
-               : DeQueOp::create(builder, loc, blockType, block.member)
-                     .getResult();
+      produces
+          ? AllocTensorOp::create(builder, loc, blockType, block.member)
+                .getResult()
+          : DeQueOp::create(builder, loc, blockType, block.member).getResult();
   for (auto [position, slot] : llvm::enumerate(queue.slots)) {
     BufferOp owner = plan.getSlots()[slot].owner;
     bool used = llvm::any_of(
@@ -309,7 +314,7 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
     if (!used)
       continue;
     Value offset = block.elementOffsets[position];
-    if (single && owner.getType() == blockType) {
+    if (single && !offset && owner.getType() == blockType) {
       tensors[slot] = tensor;
       continue;
     }
@@ -368,7 +373,8 @@ int64_t reservedBytes(KernelOp kernel) {
   kernel.walk([&](ApiCallInterface call) { used |= call.usesReservedUb(); });
   int64_t reserved = 0;
   for (const targets::Family *family : familiesAround(kernel))
-    for (const auto *soc = targets::socsBegin(); soc != targets::socsEnd(); ++soc)
+    for (const auto *soc = targets::socsBegin(); soc != targets::socsEnd();
+         ++soc)
       if (used && soc->family == family &&
           soc->reportedUbBytes() > family->ubScratchOffset)
         reserved = std::max<int64_t>(reserved, family->ubScratchBytes);
@@ -386,8 +392,7 @@ class PlanBuffersPass
 };
 
 /// The value of a symbol in a query.
-template <typename Op>
-Value givenValue(Op query, StringRef symbol) {
+template <typename Op> Value givenValue(Op query, StringRef symbol) {
   for (auto [name, value] :
        llvm::zip(query.getSymbols().template getAsRange<StringAttr>(),
                  query.getValues()))
@@ -417,9 +422,11 @@ LogicalResult PlanBuffersPass::answer(UbBytesOp query) {
   if (failed(footprint))
     return failure();
   OpBuilder builder(query);
-  Value bytes = (*footprint)->materialize(
-      builder, query.getLoc(), builder.getI64Type(), 1,
-      [&](StringRef symbol) { return givenValue(query, symbol); });
+  Value bytes = (*footprint)
+                    ->materialize(builder, query.getLoc(), builder.getI64Type(),
+                                  1, [&](StringRef symbol) {
+                                    return givenValue(query, symbol);
+                                  });
   query.replaceAllUsesWith(bytes);
   query.erase();
   return success();
@@ -430,13 +437,14 @@ LogicalResult PlanBuffersPass::answer(UbSolveOp query) {
   if (failed(footprint))
     return failure();
   OpBuilder builder(query);
-  Value tile = (*footprint)->solve(
-      builder, query.getLoc(), query.getFree(), query.getUb(),
-      [&](StringRef symbol) { return givenValue(query, symbol); });
+  Value tile =
+      (*footprint)
+          ->solve(builder, query.getLoc(), query.getFree(), query.getUb(),
+                  [&](StringRef symbol) { return givenValue(query, symbol); });
   if (!tile)
-    return query.emitOpError() << "asks for '" << query.getFree()
-                               << "', on which no buffer of "
-                               << query.getKernelAttr() << " depends";
+    return query.emitOpError()
+           << "asks for '" << query.getFree() << "', on which no buffer of "
+           << query.getKernelAttr() << " depends";
   auto kernel = cast<KernelOp>(
       SymbolTable::lookupNearestSymbolFrom(query, query.getKernelAttr()));
   auto member = dyn_cast_or_null<TilingMemberOp>(

@@ -122,8 +122,7 @@ void PrepareForEmissionPass::makeFields() {
         !isInMethod(op, kernel))
       return;
     for (Value operand : op->getOperands())
-      if (isScalar(operand) &&
-          operand.getParentBlock() == &kernel.getBlock())
+      if (isScalar(operand) && operand.getParentBlock() == &kernel.getBlock())
         work.push_back(operand);
   });
   while (!work.empty()) {
@@ -171,8 +170,8 @@ void PrepareForEmissionPass::nameSharedExpressions() {
         op->getResult(0).hasOneUse() || op->use_empty() || !isPure(op) ||
         expressionSize(op->getResult(0)) <= shortEnough)
       return;
-    StringRef name = isa<arith::MulIOp>(op)   ? "length"
-                     : isa<arith::SubIOp>(op) ? "rest"
+    StringRef name = isa<arith::MulIOp>(op)                  ? "length"
+                     : isa<arith::SubIOp>(op)                ? "rest"
                      : isa<arith::CmpIOp, arith::CmpFOp>(op) ? "condition"
                                                              : "number";
     op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), name)));

@@ -10,8 +10,7 @@
 #include "passes/AscendC/SlotAssignment.h"
 
 #include "llvm/ADT/SetVector.h"
-
-#include <deque>
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -110,7 +109,8 @@ LogicalResult KernelPlan::makeQueues() {
                   "compute stage or make the buffer resident";
       if (queue < 0) {
         queue = queues.size();
-        queues.push_back({isIn ? Position::VECIN : Position::VECOUT, copyStage});
+        queues.push_back(
+            {isIn ? Position::VECIN : Position::VECOUT, copyStage});
       }
       if (find(copyStage, buffer))
         return buffer.emitOpError()
@@ -296,30 +296,48 @@ void KernelPlan::assignPhases() {
             conflicts[a].insert(b);
     });
   }
-  // Two colours, breadth first; an odd cycle keeps one conflict. Scratch first,
-  // so that a scratch slot of phase 1 always has one of phase 0 before it.
+  // Two colours, breadth first; an odd cycle keeps one conflict.
   std::vector<bool> done(slots.size());
-  SmallVector<unsigned> order(scratch);
-  for (unsigned slot = 0; slot < slots.size(); ++slot)
-    if (slots[slot].queue >= 0)
-      order.push_back(slot);
-  for (unsigned start : order) {
+  for (unsigned start = 0; start < slots.size(); ++start) {
     if (done[start])
       continue;
     done[start] = true;
-    std::deque<unsigned> work = {start};
-    while (!work.empty()) {
-      unsigned slot = work.front();
-      work.pop_front();
+    SmallVector<unsigned> component = {start};
+    for (size_t next = 0; next < component.size(); ++next) {
+      unsigned slot = component[next];
       for (unsigned other : conflicts[slot]) {
         if (done[other])
           continue;
         done[other] = true;
         slots[other].phase = 1 - slots[slot].phase;
-        work.push_back(other);
+        component.push_back(other);
       }
     }
+    turn(component);
   }
+}
+
+/// Of the two ways to colour a component takes the one with fewer gaps: a queue
+/// or the scratch area needs one if a slot of phase 1 is in it, and scratch of
+/// phase 1 needs some of phase 0 in front.
+void KernelPlan::turn(ArrayRef<unsigned> component) {
+  auto gaps = [&](int shifted) {
+    llvm::SmallSet<int, 4> areas;
+    bool scratchFirst = false, scratchLater = false;
+    for (unsigned slot : component) {
+      bool isShifted = slots[slot].phase == shifted;
+      if (isShifted)
+        areas.insert(slots[slot].queue);
+      if (slots[slot].queue < 0)
+        (isShifted ? scratchLater : scratchFirst) = true;
+    }
+    bool impossible = scratchLater && !scratchFirst;
+    return impossible ? slots.size() + 1 : areas.size();
+  };
+  if (gaps(/*shifted=*/0) >= gaps(/*shifted=*/1))
+    return;
+  for (unsigned slot : component)
+    slots[slot].phase = 1 - slots[slot].phase;
 }
 
 /// Wide slots of phase 0, then of phase 1, then small ones: one gap of half a

@@ -15,12 +15,12 @@ namespace lossgrad::ascendc {
 
 /// A piece of UB that holds one value at a time.
 struct Slot {
-  BufferOp owner;    ///< gives the name and the element type
-  SizeExpr size;     ///< bytes, rounded
-  int queue = -1;    ///< index of its queue; -1: a TBuf of its own
+  BufferOp owner;     ///< gives the name and the element type
+  SizeExpr size;      ///< bytes, rounded
+  int queue = -1;     ///< index of its queue; -1: a TBuf of its own
   bool fixed = false; ///< never shared
-  bool wide = false; ///< a whole number of bank periods: takes part in phases
-  int phase = 0;     ///< 0 or 1: starts 0 or half a bank period into one
+  bool wide = false;  ///< a whole number of bank periods: takes part in phases
+  int phase = 0;      ///< 0 or 1: starts 0 or half a bank period into one
 };
 
 /// A queue: the buffers that one copy stage loads or stores.
@@ -51,6 +51,7 @@ private:
   void makeFixedSlots();
   mlir::LogicalResult place(StageOp stage);
   void assignPhases();
+  void turn(llvm::ArrayRef<unsigned> component);
   void orderSlots();
   unsigned addSlot(BufferOp owner, int queue, bool fixed);
   bool isFree(unsigned slot, const BufferLife &life, BufferOp buffer) const;

@@ -49,7 +49,9 @@ class StageLiveness {
 public:
   explicit StageLiveness(StageOp stage);
 
-  const llvm::MapVector<BufferOp, BufferLife> &getLives() const { return lives; }
+  const llvm::MapVector<BufferOp, BufferLife> &getLives() const {
+    return lives;
+  }
   BufferLife *find(BufferOp buffer) {
     auto it = lives.find(buffer);
     return it == lives.end() ? nullptr : &it->second;

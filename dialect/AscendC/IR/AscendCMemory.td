@@ -279,14 +279,14 @@ class AscendC_SetValue<string mnemonic, Type tensor> : AscendC_ScalarAccess<mnem
 def AscendC_SetValueOp : AscendC_SetValue<"set_value", AscendC_LocalTensor>;
 def AscendC_GlobalSetValueOp : AscendC_SetValue<"global_set_value", AscendC_GlobalTensor>;
 
-def AscendC_SetL2CacheHintOp : AscendC_Call<"set_l2_cache_hint", "SetL2CacheHint", "S", "Scalar"> {
+def AscendC_SetL2CacheHintOp : AscendC_Call<"set_l2_cache_hint", "SetL2CacheHint", "S", "Scalar", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "let the copies of a global tensor bypass L2, or not";
   let description = [{
     ```mlir
     ascendc.set_l2_cache_hint %selfGm bypass : !ascendc.global<f32>
     ```
   }];
-  let arguments = (ins Updates<AscendC_GlobalTensor>:$tensor, UnitAttr:$bypass);
+  let arguments = (ins AscendC_GlobalTensor:$tensor, UnitAttr:$bypass);
   let assemblyFormat = "$tensor (`bypass` $bypass^)? attr-dict `:` type($tensor)";
   let extraClassDeclaration = callDeclaration # [{
     ::mlir::Value getReceiver() { return getTensor(); }

@@ -39,9 +39,7 @@ class CallArguments {
 public:
   using Kind = CallArgument::Kind;
 
-  CallArguments &value(mlir::Value value) {
-    return add({Kind::Value, value});
-  }
+  CallArguments &value(mlir::Value value) { return add({Kind::Value, value}); }
   /// A scalar that must have exactly the element type of a tensor.
   CallArguments &scalar(mlir::Value value, mlir::Type element) {
     return add({Kind::Value, value, {}, element});

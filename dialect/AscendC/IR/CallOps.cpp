@@ -20,8 +20,8 @@ using namespace lossgrad::ascendc;
 //===----------------------------------------------------------------------===//
 
 /// The rounding modes of one conversion as text.
-static std::string listModes(const targets::Family &family,
-                             targets::Dtype from, targets::Dtype to) {
+static std::string listModes(const targets::Family &family, targets::Dtype from,
+                             targets::Dtype to) {
   SmallVector<std::string> names;
   for (uint32_t i = 0; i <= getMaxEnumValForRoundMode(); ++i)
     if (family.casts(from, to, static_cast<targets::Round>(i)))
@@ -37,10 +37,9 @@ LogicalResult CastOp::verifyOnFamily(const targets::Family &family) {
       if (family.casts(from, to, static_cast<targets::Round>(getRound())))
         continue;
       std::string modes = listModes(family, from, to);
-      InFlightDiagnostic error = emitOpError()
-                                 << "Cast from " << targets::spelling(from)
-                                 << " to " << targets::spelling(to) << " on "
-                                 << family.title;
+      InFlightDiagnostic error =
+          emitOpError() << "Cast from " << targets::spelling(from) << " to "
+                        << targets::spelling(to) << " on " << family.title;
       if (modes.empty())
         return error << " does not exist";
       return error << " has no rounding mode " << stringifyRoundMode(getRound())
@@ -92,8 +91,7 @@ LogicalResult BufferOp::verify() {
 // Transfers
 //===----------------------------------------------------------------------===//
 
-template <typename Op>
-static LogicalResult verifySameElement(Op op) {
+template <typename Op> static LogicalResult verifySameElement(Op op) {
   Type local = op.getLocal().getType().getElementType();
   Type global = op.getGlobal().getType().getElementType();
   if (local == global)
@@ -125,8 +123,7 @@ static void optional(CallArguments &fields, Value value, StringRef cppType) {
 
 /// DataCopyExtParams{rows, bytes, source gap, destination gap, 0}. The gap in
 /// global memory is in bytes, the one in UB in blocks of 32 bytes.
-template <typename Op>
-static CallArguments copyFields(Op op, bool toLocal) {
+template <typename Op> static CallArguments copyFields(Op op, bool toLocal) {
   CallArguments fields;
   if (op.getRows())
     fields.converted(op.getRows(), "uint16_t");

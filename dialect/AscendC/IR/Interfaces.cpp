@@ -174,12 +174,10 @@ void ascendc::detail::reduceArguments(CallArguments &arguments, Operation *op,
                                       bool maskFirst) {
   arguments.value(op->getOperand(0)).value(op->getOperand(1));
   Value mask = op->getOperand(2), repeat = op->getOperand(3);
-  arguments.value(maskFirst ? mask : repeat)
-      .value(maskFirst ? repeat : mask);
+  arguments.value(maskFirst ? mask : repeat).value(maskFirst ? repeat : mask);
   auto strides = op->getAttrOfType<DenseI64ArrayAttr>("static_strides");
-  for (OpFoldResult stride :
-       getMixedValues(strides, op->getOperands().drop_front(4),
-                      op->getContext()))
+  for (OpFoldResult stride : getMixedValues(
+           strides, op->getOperands().drop_front(4), op->getContext()))
     arguments.mixed(stride, "int32_t");
 }
 

@@ -124,8 +124,8 @@ LogicalResult ProgramOp::verify() {
     if (family->npuArch != tables.front()->npuArch)
       return emitOpError() << "joins families of different architectures: "
                            << tables.front()->key << " ("
-                           << tables.front()->npuArch << ") and "
-                           << family->key << " (" << family->npuArch << ")";
+                           << tables.front()->npuArch << ") and " << family->key
+                           << " (" << family->npuArch << ")";
   return success();
 }
 
@@ -183,9 +183,10 @@ ProcessOp KernelOp::getProcess() {
 
 TilingStructOp KernelOp::getTilingStruct() {
   auto module = (*this)->getParentOfType<ModuleOp>();
-  return module ? dyn_cast_or_null<TilingStructOp>(
-                      mlir::SymbolTable::lookupSymbolIn(module, getTilingAttr()))
-                : nullptr;
+  return module
+             ? dyn_cast_or_null<TilingStructOp>(
+                   mlir::SymbolTable::lookupSymbolIn(module, getTilingAttr()))
+             : nullptr;
 }
 
 LogicalResult KernelOp::verifyRegions() {
@@ -220,10 +221,10 @@ LogicalResult StageOp::verifyRegions() {
   // ordered by queues.
   WalkResult result = getBody().walk([&](ApiCallInterface call) {
     Pipe pipe = call.getPipe();
-    bool allowed = pipe == Pipe::S || (getKind() == StageKind::CopyIn
-                                           ? pipe == Pipe::MTE2 || pipe == Pipe::V
-                                       : getKind() == StageKind::Compute
-                                           ? pipe == Pipe::V
+    bool allowed =
+        pipe == Pipe::S ||
+        (getKind() == StageKind::CopyIn ? pipe == Pipe::MTE2 || pipe == Pipe::V
+         : getKind() == StageKind::Compute ? pipe == Pipe::V
                                            : pipe == Pipe::MTE3);
     if (isa<PipeBarrierOp>(call) || allowed)
       return WalkResult::advance();
@@ -237,8 +238,9 @@ LogicalResult StageOp::verifyRegions() {
 
 LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  StageOp stage = kernel ? symbols.lookupSymbolIn<StageOp>(kernel, getStageAttr())
-                         : nullptr;
+  StageOp stage = kernel
+                      ? symbols.lookupSymbolIn<StageOp>(kernel, getStageAttr())
+                      : nullptr;
   if (!stage)
     return emitOpError() << "names " << getStageAttr()
                          << ", which is not a stage of the kernel";
@@ -256,14 +258,14 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
 template <typename Op>
 static LogicalResult verifyQuery(Op op, SymbolTableCollection &symbols) {
   if (op.getSymbols().size() != op.getValues().size())
-    return op.emitOpError() << "names " << op.getSymbols().size()
-                            << " symbols but gives " << op.getValues().size()
-                            << " values";
+    return op.emitOpError()
+           << "names " << op.getSymbols().size() << " symbols but gives "
+           << op.getValues().size() << " values";
   auto kernel =
       symbols.lookupNearestSymbolFrom<KernelOp>(op, op.getKernelAttr());
   if (!kernel)
-    return op.emitOpError() << "names " << op.getKernelAttr()
-                            << ", which is not a kernel";
+    return op.emitOpError()
+           << "names " << op.getKernelAttr() << ", which is not a kernel";
   return success();
 }
 

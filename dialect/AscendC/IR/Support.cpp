@@ -61,8 +61,7 @@ std::string ascendc::cppSpelling(Type type) {
 
 std::string ascendc::upperCase(StringRef text) { return text.upper(); }
 
-SmallVector<const targets::Family *>
-ascendc::familiesAround(Operation *op) {
+SmallVector<const targets::Family *> ascendc::familiesAround(Operation *op) {
   auto program = op->getParentOfType<ProgramOp>();
   if (!program)
     return {};

@@ -1,3 +1,4 @@
+// RUN: %prepare %s | lossgrad-translate --mlir-to-ascendc | FileCheck %s
 // SmoothL1LossBackward, equal shapes, both 16-bit types from one template:
 // widened on load, computed in float, rounded once. One-element gradOut is folded into scale and bound by the host.
 !gm = !ascendc.gm_addr
@@ -99,3 +100,55 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
     }
   }
 }
+
+// CHECK: template <typename T>
+// CHECK-NEXT: class Flat16 {
+// CHECK: pipe->InitBuffer(inQueue, 2, tileLength * 3 * sizeof(T));
+// CHECK-NEXT: targetOffset = tileLength * 2;
+// CHECK-NEXT: pipe->InitBuffer(outQueue, 2, tileLength * sizeof(T));
+// CHECK-NEXT: pipe->InitBuffer(wideTargetBuf, (tileLength + 64) * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(wideSelfBuf, tileLength * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(belowBuf, tileLength * sizeof(float));
+// CHECK: __aicore__ inline void Compute(int32_t count)
+// CHECK-NEXT: {
+// CHECK-NEXT: LocalTensor<float> below = belowBuf.Get<float>();
+// CHECK-NEXT: LocalTensor<float> wideSelf = wideSelfBuf.Get<float>();
+// CHECK-NEXT: LocalTensor<float> wideTarget = wideTargetBuf.Get<float>();
+// CHECK-NEXT: LocalTensor<T> inputs = inQueue.DeQue<T>();
+// CHECK-NEXT: LocalTensor<T> gradOut = inputs;
+// CHECK-NEXT: LocalTensor<uint8_t> isNumber = gradOut.template ReinterpretCast<uint8_t>();
+// CHECK-NEXT: LocalTensor<T> self = inputs[tileLength];
+// CHECK-NEXT: LocalTensor<T> target = inputs[targetOffset];
+// CHECK-NEXT: const int32_t wholeCount = (count + 63) / 64 * 64;
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Cast(wideSelf, self, RoundMode::CAST_NONE, count);
+// CHECK-NEXT: Cast(wideTarget, target, RoundMode::CAST_NONE, count);
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Sub(wideSelf, wideSelf, wideTarget, count);
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Cast(wideTarget, gradOut, RoundMode::CAST_NONE, count);
+// CHECK-NEXT: Muls(wideSelf, wideSelf, scale, count);
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Compare(isNumber, wideSelf, wideSelf, CMPMODE::EQ, wholeCount);
+// CHECK-NEXT: Mins(below, wideSelf, bound, count);
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Maxs(below, below, -bound, count);
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Select(wideSelf, isNumber, below, wideSelf, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+// CHECK-NEXT: inQueue.FreeTensor(inputs);
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Mul(wideSelf, wideSelf, wideTarget, count);
+// CHECK-NEXT: LocalTensor<T> gradInput = outQueue.AllocTensor<T>();
+// CHECK-NEXT: PipeBarrier<PIPE_V>();
+// CHECK-NEXT: Cast(gradInput, wideSelf, RoundMode::CAST_RINT, count);
+// CHECK-NEXT: outQueue.EnQue(gradInput);
+// CHECK-NEXT: }
+// CHECK: if (TILING_KEY_IS(1)) {
+// CHECK-NEXT: LossgradSmoothL1LossBackward::Flat16<half> kernel;
+// CHECK-NEXT: kernel.Init(gradOut, self, target, gradInput, tilingData, &pipe);
+// CHECK-NEXT: kernel.Process();
+// CHECK-NEXT: } else if (TILING_KEY_IS(2)) {
+// CHECK-NEXT: LossgradSmoothL1LossBackward::Flat16<bfloat16_t> kernel;
+// CHECK-NEXT: kernel.Init(gradOut, self, target, gradInput, tilingData, &pipe);
+// CHECK-NEXT: kernel.Process();
+// CHECK-NEXT: }

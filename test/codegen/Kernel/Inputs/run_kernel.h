@@ -45,7 +45,11 @@ inline void checkDependences()
 }
 #else
 #define RUN_KERNEL(key, blocks, kernel, ...)                                     \
-    (ICPU_SET_TILING_KEY(key), ICPU_RUN_KF(kernel, blocks, __VA_ARGS__), 0)
+    (AscendC::SetKernelMode(KernelMode::AIV_MODE), [&] {                          \
+        ICPU_SET_TILING_KEY(key);                                              \
+        ICPU_RUN_KF(kernel, blocks, __VA_ARGS__);                              \
+        return 0;                                                              \
+    }())
 #endif
 
 template <typename Kernel, typename... Args>

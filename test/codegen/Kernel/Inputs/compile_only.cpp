@@ -1,0 +1,2 @@
+// Compiles a kernel and nothing else.
+#include "run_kernel.h"
