@@ -162,6 +162,7 @@ LogicalResult LegalizePass::legalize(VariantOp variant) {
       if (groups->size() > 1)
         name += "_" + std::to_string(group.arch);
       typed.setSymName(name);
+      typed->setAttr("lossgrad.base", variant.getSymNameAttr());
       typed.setFamiliesAttr(group.getNames(builder));
       typeBorders(typed, typing);
     }

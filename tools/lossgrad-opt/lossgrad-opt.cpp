@@ -8,8 +8,10 @@
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/Analysis/Uniformity.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "passes/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -30,10 +32,12 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
                   mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::scf::SCFDialect>();
+                  mlir::math::MathDialect, mlir::scf::SCFDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   lossgrad::registerUniformityPrinter();
+  lossgrad::registerLossgradPasses();
+  lossgrad::registerPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, kOverview, registry));
 }

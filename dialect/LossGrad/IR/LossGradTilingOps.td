@@ -85,6 +85,21 @@ def LossGrad_TilingRunsOp : LossGrad_TilingOp<"runs", [Pure]> {
   let assemblyFormat = "$operands attr-dict `:` type($result)";
 }
 
+def LossGrad_TilingMaxTileOp : LossGrad_TilingOp<"max_tile", [Pure]> {
+  let summary = "the largest tile of a kernel that fits UB, in elements; 0 or less if none does";
+  let description = [{
+    Only buffers know the answer: conversion turns the question into
+    `ascendc.ub_solve`, which `ascendc-plan-buffers` replaces by arithmetic.
+
+    ```mlir
+    %tile = lossgrad.tiling.max_tile @FlatF32 in %ub
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$arch, I64:$ub);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$kernel `on` $arch `in` $ub attr-dict";
+}
+
 def LossGrad_TilingStoreOp : LossGrad_TilingOp<"store"> {
   let summary = "set a member of the tiling struct";
   let arguments = (ins FlatSymbolRefAttr:$member, AnyTypeOf<[F32, F64, I64, I32]>:$value);

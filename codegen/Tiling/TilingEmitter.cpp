@@ -1,0 +1,274 @@
+//===- TilingEmitter.cpp - Tiling functions as C++ ------------------------===//
+//
+// See the header. Arithmetic and control flow come from the shared printer;
+// here are the questions about a call and where the answers go.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Tiling/TilingEmitter.h"
+#include "codegen/Cpp/CppPrinter.h"
+#include "codegen/Tiling/Helpers.h"
+#include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/LossGrad/IR/LossGrad.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+namespace {
+
+/// A tiling function with what it refers to.
+struct TilingFunction {
+  func::FuncOp function;
+  OperatorOp op;
+  ascendc::TilingStructOp data;
+  ascendc::ProgramOp program;
+
+  std::string file() { return program.getFile().str(); }
+};
+
+} // namespace
+
+static FailureOr<SmallVector<TilingFunction>> findFunctions(ModuleOp module) {
+  SmallVector<TilingFunction> found;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto op = function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.operator");
+    auto data = function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.tiling");
+    if (!op || !data)
+      continue;
+    TilingFunction each{function, module.lookupSymbol<OperatorOp>(op.getAttr()),
+                        module.lookupSymbol<ascendc::TilingStructOp>(data.getAttr()),
+                        nullptr};
+    for (auto program : module.getOps<ascendc::ProgramOp>())
+      if (each.op && program.getOpName() == each.op.getSymName())
+        each.program = program;
+    if (!each.op || !each.data || !each.program)
+      return function.emitError("needs its operator, its tiling struct and its "
+                                "kernels in the same module");
+    found.push_back(each);
+  }
+  if (found.empty())
+    return module.emitError("has no tiling function; run the pipeline "
+                            "lossgrad-to-ascendc first");
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// The computation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class TilingPrinter : public cpp::CppPrinter {
+public:
+  using CppPrinter::CppPrinter;
+
+  std::string spellType(Type type) override {
+    if (auto host = dyn_cast<HostType>(type))
+      return ("lossgrad::" + host.getName()).str();
+    return CppPrinter::spellType(type);
+  }
+
+protected:
+  bool printStatement(Operation *op) override;
+  std::optional<cpp::Expression> extraExpression(Operation *op) override;
+
+private:
+  cpp::Expression ask(TilingAskOp op);
+  void printRuns(TilingRunsOp op);
+};
+
+} // namespace
+
+cpp::Expression TilingPrinter::ask(TilingAskOp op) {
+  std::string name = op.getName().str();
+  switch (op.getQuestion()) {
+  case TilingQuestion::Attribute:
+    if (op.getType().isF64())
+      return {"static_cast<double>(call." + name + ")"};
+    return {"call." + name};
+  case TilingQuestion::Numel:
+    return {"call." + name + ".Numel()"};
+  case TilingQuestion::Rank:
+    return {"static_cast<int64_t>(call." + name + ".rank)"};
+  case TilingQuestion::Extent:
+    return {llvm::formatv("call.{0}.Extent({1})", name,
+                          op.getAxis().value_or(0))};
+  case TilingQuestion::Present:
+    return {"call." + name + ".present"};
+  case TilingQuestion::DType:
+    return {"call." + name + ".dtype"};
+  }
+  llvm_unreachable("unknown question");
+}
+
+std::optional<cpp::Expression> TilingPrinter::extraExpression(Operation *op) {
+  using Result = std::optional<cpp::Expression>;
+  auto function = [&](StringRef name) -> Result {
+    std::string text = (name + "(").str();
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      text += (i ? ", " : "") + expression(operand);
+    return cpp::Expression{text + ")"};
+  };
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([&](TilingAskOp query) { return ask(query); })
+      .Case([&](TilingPlatformOp query) -> Result {
+        switch (query.getFact()) {
+        case PlatformFact::Cores:
+          return cpp::Expression{"platform.cores"};
+        case PlatformFact::UbBytes:
+          return cpp::Expression{"platform.ubBytes"};
+        case PlatformFact::L2Bytes:
+          return cpp::Expression{"platform.l2Bytes"};
+        }
+        return std::nullopt;
+      })
+      .Case([&](TilingReadOp read) -> Result {
+        return cpp::Expression{expression(read.getSource(), cpp::Primary) + "." +
+                               read.getField().str()};
+      })
+      .Case([&](func::CallOp call) {
+        return function(("lossgrad::" + call.getCallee()).str());
+      })
+      .Case([&](arith::MinimumFOp) { return function("lossgrad::Minimum"); })
+      .Case([&](arith::MaximumFOp) { return function("lossgrad::Maximum"); })
+      .Case([&](arith::UIToFPOp convert) -> Result {
+        return cpp::Expression{"(" + expression(convert.getIn()) +
+                               " ? 1.0 : 0.0)"};
+      })
+      .Case([&](math::AbsFOp) { return function("std::fabs"); })
+      .Case([&](math::ExpOp) { return function("std::exp"); })
+      .Case([&](math::LogOp) { return function("std::log"); })
+      .Case([&](math::SqrtOp) { return function("std::sqrt"); })
+      .Case([&](math::SinOp) { return function("std::sin"); })
+      .Case([&](math::CosOp) { return function("std::cos"); })
+      .Case([&](math::PowFOp) { return function("std::pow"); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+void TilingPrinter::printRuns(TilingRunsOp op) {
+  std::string name = names.declare(op.getResult(), "runs").str();
+  os << "const lossgrad::Tensor *const tensors[] = {";
+  llvm::interleaveComma(op.getOperandsAttr().getAsRange<StringAttr>(), os,
+                        [&](StringAttr tensor) { os << "&call." << tensor.getValue(); });
+  os << "};\n";
+  os << "const lossgrad::Runs " << name << " = lossgrad::CollapseAxes(tensors, "
+     << op.getOperandsAttr().size() << ");\n";
+}
+
+bool TilingPrinter::printStatement(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](TilingRunsOp runs) {
+        printRuns(runs);
+        return true;
+      })
+      .Case([&](TilingStoreOp store) {
+        os << "tiling." << store.getMember() << " = "
+           << expression(store.getValue()) << ";\n";
+        return true;
+      })
+      .Case([&](TilingStoreArrayOp store) {
+        os << llvm::formatv("for (int32_t i = 0; i < {0}; ++i) {{\n",
+                            store.getCount());
+        os << llvm::formatv("    tiling.{0}[i] = {1}.{2}[i];\n",
+                            store.getMember(),
+                            expression(store.getSource(), cpp::Primary),
+                            store.getField());
+        os << "}\n";
+        return true;
+      })
+      .Case([&](TilingRequireOp require) {
+        os << "if (!(" << expression(require.getCondition()) << ")) {\n";
+        os << "    launch.failure = \"" << require.getMessage() << "\";\n";
+        os << "    return false;\n}\n";
+        return true;
+      })
+      .Case([&](TilingLaunchOp launch) {
+        os << "launch.key = static_cast<uint64_t>("
+           << expression(launch.getKey()) << ");\n";
+        os << "launch.blocks = static_cast<uint32_t>("
+           << expression(launch.getBlocks()) << ");\n";
+        return true;
+      })
+      .Case([&](func::CallOp call) {
+        if (call.getNumResults() != 1)
+          return false;
+        printDefinition(call, expression(call.getResult(0)));
+        return true;
+      })
+      .Case([&](func::ReturnOp) {
+        os << "launch.failure = nullptr;\nreturn true;\n";
+        return true;
+      })
+      .Default([&](Operation *other) {
+        return CppPrinter::printStatement(other);
+      });
+}
+
+static std::string guardName(StringRef file, StringRef suffix) {
+  return StringRef(file).upper() + suffix.str();
+}
+
+/// Attributes as the call hands them over; named choices are ints already.
+static std::string memberType(ParamAttr param) {
+  StringRef type = param.getCType().getValue();
+  return type.contains('*') ? "int64_t" : type.str();
+}
+
+static void printCallStruct(OperatorOp op, raw_ostream &out) {
+  out << "/* The call, without any type of the toolkit. */\n"
+      << "struct " << op.getSymName() << "Call {\n";
+  for (auto param : op.getParams().getAsRange<ParamAttr>())
+    out << "    "
+        << (param.isTensor() ? std::string("lossgrad::Tensor")
+                             : memberType(param))
+        << ' ' << param.getName().getValue() << ";\n";
+  out << "};\n\n";
+}
+
+LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &out) {
+  FailureOr<SmallVector<TilingFunction>> functions = findFunctions(module);
+  if (failed(functions))
+    return failure();
+  for (TilingFunction &each : *functions) {
+    std::string file = each.file(), guard = guardName(file, "_TILING_H");
+    out << "/*\n * Tiling of " << each.op.getSymName()
+        << ": which kernel, how large a tile, and the coefficients.\n"
+        << " * Generated by lossgrad.\n */\n";
+    out << "#ifndef " << guard << "\n#define " << guard << "\n\n"
+        << "#include \"" << file << "_tiling_data.h\"\n"
+        << "#include \"lossgrad_tiling.h\"\n\n";
+    printCallStruct(each.op, out);
+    out << "/* False, with the reason in launch, if no tile fits. */\n"
+        << "inline bool Compute" << each.op.getSymName() << "Tiling(const "
+        << each.op.getSymName() << "Call &call,\n"
+        << "    const lossgrad::Platform &platform, " << each.data.getSymName()
+        << " &tiling, lossgrad::Launch &launch)\n{\n";
+    TilingPrinter printer(out);
+    for (StringRef taken : {"call", "platform", "tiling", "launch", "tensors"})
+      printer.getNames().reserve(taken);
+    // Members that the chosen schedule does not use are sent as zeros.
+    printer.getStream().indent(4);
+    printer.getStream() << "tiling = " << each.data.getSymName() << "();\n";
+    LogicalResult printed = printer.printBlock(each.function.getBody().front());
+    printer.getStream().unindent();
+    if (failed(printed))
+      return failure();
+    out << "}\n\n#endif // " << guard << "\n";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Fixed texts and the shared struct
+//===----------------------------------------------------------------------===//
+
+LogicalResult tiling::emitHelpers(ModuleOp, raw_ostream &out) {
+  out << kHelperHeader;
+  return success();
+}

@@ -1,0 +1,398 @@
+//===- KernelBuilder.cpp - Building an AscendC kernel ---------------------===//
+//
+// See the header. The body of a sweep is converted in KernelBody.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/KernelBuilder.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+KernelBuilder::KernelBuilder(lossgrad::KernelOp source,
+                             ascendc::ProgramOp program)
+    : source(source), sweep(*source.getBody().getOps<SweepOp>().begin()),
+      program(program), op(source.getOperator()),
+      builder(source.getContext()), loc(source.getLoc()) {}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+Location KernelBuilder::named(StringRef name) {
+  if (name.empty())
+    return loc;
+  return NameLoc::get(builder.getStringAttr(name), loc);
+}
+Value KernelBuilder::i32(int64_t value) {
+  return arith::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+Value KernelBuilder::i64(int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI64IntegerAttr(value));
+}
+Value KernelBuilder::f32(double value) {
+  return arith::ConstantOp::create(
+      builder, loc, builder.getF32FloatAttr(static_cast<float>(value)));
+}
+Value KernelBuilder::add(Value a, Value b, StringRef name) {
+  return arith::AddIOp::create(builder, named(name), a, b);
+}
+Value KernelBuilder::sub(Value a, Value b, StringRef name) {
+  return arith::SubIOp::create(builder, named(name), a, b);
+}
+Value KernelBuilder::mul(Value a, Value b, StringRef name) {
+  return arith::MulIOp::create(builder, named(name), a, b);
+}
+Value KernelBuilder::div(Value a, Value b, StringRef name) {
+  return arith::DivSIOp::create(builder, named(name), a, b);
+}
+Value KernelBuilder::rem(Value a, Value b, StringRef name) {
+  return arith::RemSIOp::create(builder, named(name), a, b);
+}
+Value KernelBuilder::min(Value a, Value b, StringRef name) {
+  return arith::MinSIOp::create(builder, named(name), a, b);
+}
+Value KernelBuilder::ceilDiv(Value a, Value b) {
+  return arith::CeilDivSIOp::create(builder, loc, a, b);
+}
+Value KernelBuilder::roundUp(Value x, int64_t m, StringRef name) {
+  return mul(ceilDiv(x, i32(m)), i32(m), name);
+}
+Value KernelBuilder::widen64(Value x, StringRef name) {
+  return arith::ExtSIOp::create(builder, named(name), builder.getI64Type(), x);
+}
+Value KernelBuilder::narrow32(Value x, StringRef name) {
+  return arith::TruncIOp::create(builder, named(name), builder.getI32Type(), x);
+}
+Value KernelBuilder::equals(Value x, int64_t value) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, x,
+                               i32(value));
+}
+Value KernelBuilder::atMost(Value x, int64_t value) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, x,
+                               i32(value));
+}
+Value KernelBuilder::select(Value condition, Value a, Value b, StringRef name) {
+  return arith::SelectOp::create(builder, named(name), condition, a, b);
+}
+Value KernelBuilder::field(StringRef member, Type type,
+                           std::optional<int64_t> index, StringRef name) {
+  return ascendc::TilingFieldOp::create(
+      builder, named(name.empty() ? member : name), type,
+      FlatSymbolRefAttr::get(builder.getContext(), member),
+      index ? i32(*index) : Value());
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow and stages
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::buildIf(Value condition, Body then, Body otherwise) {
+  auto ifOp = scf::IfOp::create(builder, loc, condition,
+                                /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifOp.thenBlock());
+  then();
+  if (!otherwise)
+    return;
+  builder.setInsertionPointToStart(ifOp.elseBlock());
+  otherwise();
+}
+
+void KernelBuilder::buildFor(Value low, Value high, Value step, StringRef name,
+                             function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(builder, named(name), low, high, step);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+void KernelBuilder::buildStage(
+    ascendc::StageKind kind, StringRef name, StringRef doc,
+    ArrayRef<std::pair<std::string, Type>> arguments,
+    function_ref<void(ValueRange)> body) {
+  auto stage = ascendc::StageOp::create(builder, loc, kind, name,
+                                        builder.getStringAttr(doc));
+  Block &block = stage.getBody().emplaceBlock();
+  for (auto &[text, type] : arguments)
+    block.addArgument(type, named(text));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  body(block.getArguments());
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Type KernelBuilder::local(Type element) {
+  return ascendc::LocalTensorType::get(builder.getContext(), element);
+}
+Type KernelBuilder::global(Type element) {
+  return ascendc::GlobalTensorType::get(builder.getContext(), element);
+}
+
+std::string KernelBuilder::uniqueLabel(StringRef label) {
+  unsigned count = labels[label]++;
+  return count ? (label + Twine(count + 1)).str() : label.str();
+}
+
+/// Buffers are members: they stand before the stages, wherever they are needed.
+static OpBuilder memberBuilder(ascendc::KernelOp kernel) {
+  for (Operation &op : kernel.getBlock())
+    if (isa<ascendc::InitOp, ascendc::StageOp, ascendc::ProcessOp>(op))
+      return OpBuilder(&op);
+  return OpBuilder::atBlockEnd(&kernel.getBlock());
+}
+
+Value KernelBuilder::buffer(StringRef label, Type element, int64_t factor) {
+  OpBuilder members = memberBuilder(kernel);
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  if (factor != 1)
+    shape.push_back(factor);
+  return ascendc::BufferOp::create(members, loc, local(element),
+                                   uniqueLabel(label), ValueRange(tileLength),
+                                   shape, ascendc::Lifetime::Tile);
+}
+
+Value KernelBuilder::fixedBuffer(StringRef label, Type element, int64_t count,
+                                 ascendc::Lifetime lifetime) {
+  OpBuilder members = memberBuilder(kernel);
+  return ascendc::BufferOp::create(members, loc, local(element),
+                                   uniqueLabel(label), ValueRange(),
+                                   ArrayRef<int64_t>{count}, lifetime);
+}
+
+Value KernelBuilder::view(Value tensor, Type element, Value offset) {
+  return ascendc::ViewOp::create(builder, loc, local(element), tensor, offset,
+                                 IntegerAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+static Type mlirType(MLIRContext *context, DType dtype) {
+  switch (dtype) {
+  case DType::Float16:
+    return Float16Type::get(context);
+  case DType::BFloat16:
+    return BFloat16Type::get(context);
+  default:
+    return Float32Type::get(context);
+  }
+}
+
+Type KernelBuilder::elementType(ElementAttr element) {
+  MLIRContext *context = builder.getContext();
+  if (element.getBinding() == Binding::RunTime)
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
+  if (element.getDtypes().size() == 1)
+    return mlirType(context, element.getDtypes().front());
+  SmallVector<Type> candidates;
+  for (DType dtype : element.getDtypes())
+    candidates.push_back(mlirType(context, dtype));
+  return ascendc::TypeParamType::get(context, "T", candidates);
+}
+
+Type KernelBuilder::tileElement(const KernelTensor &tensor) {
+  return elementType(tensor.element);
+}
+
+/// The branch per dtype code; `each` gets the element type of its branch.
+static void forEachDtype(OpBuilder &builder, Location loc, Value code,
+                         ElementAttr element, function_ref<void(Type)> each) {
+  ArrayRef<DType> dtypes = element.getDtypes();
+  std::function<void(size_t)> branch = [&](size_t i) {
+    Type type = mlirType(builder.getContext(), dtypes[i]);
+    if (i + 1 == dtypes.size())
+      return each(type);
+    DtypeCode number = type.isF32()   ? DtypeCode::Float32
+                       : type.isF16() ? DtypeCode::Float16
+                                      : DtypeCode::BFloat16;
+    Value wanted = arith::ConstantOp::create(
+        builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(number)));
+    Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     code, wanted);
+    auto ifOp = scf::IfOp::create(builder, loc, is, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(ifOp.thenBlock());
+    each(type);
+    builder.setInsertionPointToStart(ifOp.elseBlock());
+    branch(i + 1);
+  };
+  branch(0);
+}
+
+void KernelBuilder::buildWiden(const KernelTensor &tensor, Value dst, Value src,
+                               Value count) {
+  auto convert = [&](Type type) {
+    Type held = cast<ascendc::LocalTensorType>(src.getType()).getElementType();
+    Value typed = held == type ? src : view(src, type);
+    if (type.isF32())
+      ascendc::DataCopyLocalOp::create(builder, loc, dst, typed,
+                                       roundUp(count, 8));
+    else
+      ascendc::CastOp::create(builder, loc, dst, typed,
+                              ascendc::RoundMode::NONE, count, Value(), Value(),
+                              ValueRange(), DenseI64ArrayAttr());
+  };
+  if (tensor.code)
+    return forEachDtype(builder, loc, tensor.code, tensor.element, convert);
+  convert(elementType(tensor.element));
+}
+
+void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
+                                Value src, Value count) {
+  auto convert = [&](Type type) {
+    Type held = cast<ascendc::LocalTensorType>(dst.getType()).getElementType();
+    Value typed = held == type ? dst : view(dst, type);
+    if (type.isF32())
+      ascendc::DataCopyLocalOp::create(builder, loc, typed, src,
+                                       roundUp(count, 8));
+    else
+      ascendc::CastOp::create(builder, loc, typed, src,
+                              ascendc::RoundMode::RINT, count, Value(), Value(),
+                              ValueRange(), DenseI64ArrayAttr());
+  };
+  if (tensor.code)
+    return forEachDtype(builder, loc, tensor.code, tensor.element, convert);
+  convert(elementType(tensor.element));
+}
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
+                                bool oneElement, Value address,
+                                SmallVectorImpl<KernelTensor> &to) {
+  KernelTensor tensor;
+  tensor.name = name.str();
+  tensor.element = element;
+  for (auto [i, param] : llvm::enumerate(getPackTensors(op)))
+    if (param.getName() == name)
+      tensor.index = i;
+  if (element.getBinding() == Binding::RunTime) {
+    tensor.code = field(dtypeMember(name), builder.getI32Type());
+    Value isFloat = equals(tensor.code, static_cast<int>(DtypeCode::Float32));
+    tensor.size = select(isFloat, i32(4), i32(2), (name + "Size").str());
+  }
+  if (oneElement && element.getBinding() == Binding::RunTime)
+    tensor.global = ascendc::GlobalOp::create(
+        builder, loc, global(elementType(element)), (name + "Gm").str(), address,
+        Value());
+  else
+    tensor.global = ascendc::GlobalOp::create(
+        builder, loc, global(oneElement ? elementType(element) : tileElement(tensor)),
+        (name + "Gm").str(), address, Value());
+  if (oneElement)
+    tensor.variable = ascendc::VariableOp::create(
+        builder, loc,
+        ascendc::VariableType::get(builder.getContext(), builder.getF32Type()),
+        (name + "Value").str());
+  to.push_back(tensor);
+}
+
+/// The kernel, its arguments, the tiling members of uniform values, tensors.
+void KernelBuilder::buildHeader() {
+  builder.setInsertionPointToEnd(&program.getBody().front());
+  SmallVector<Attribute> typeParams;
+  auto noteTypeParam = [&](ElementAttr element) {
+    Type type = elementType(element);
+    if (isa<ascendc::TypeParamType>(type) && typeParams.empty())
+      typeParams.push_back(TypeAttr::get(type));
+  };
+  Block &body = sweep.getBody().front();
+  SmallVector<std::pair<std::string, ElementAttr>> tensors;
+  for (BlockArgument argument : body.getArguments())
+    for (Operation *user : argument.getUsers())
+      if (auto widen = dyn_cast<WidenOp>(user))
+        tensors.push_back({getValueName(argument).str(), widen.getElement()});
+  size_t inputCount = tensors.size();
+  YieldOp yield = sweep.getYield();
+  for (auto [name, value] :
+       llvm::zip(yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
+    tensors.push_back({name.getValue().str(),
+                       value.getDefiningOp<NarrowOp>().getElement()});
+  for (auto &[name, element] : tensors)
+    noteTypeParam(element);
+
+  kernel = ascendc::KernelOp::create(
+      builder, loc, source.getSymName(), tilingStructName(op),
+      typeParams.empty() ? ArrayAttr() : builder.getArrayAttr(typeParams),
+      builder.getStringAttr(describe()));
+  Block &block = kernel.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(&block);
+  auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
+  auto gm = ascendc::GmAddrType::get(builder.getContext());
+  SmallVector<Value> addresses;
+  for (auto &[name, element] : tensors)
+    addresses.push_back(block.addArgument(gm, named(name)));
+  tileLength = field(member::kTileLength, builder.getI32Type());
+  for (BlockArgument uniform : source.getBody().getArguments())
+    scalars[uniform] = field(getValueName(uniform), builder.getF32Type());
+  for (auto [i, entry] : llvm::enumerate(tensors)) {
+    auto &[name, element] = entry;
+    bool single = i < inputCount && llvm::is_contained(oneElement, StringRef(name));
+    buildTensor(name, element, single, addresses[i],
+                i < inputCount ? inputs : outputs);
+  }
+}
+
+/// Reads inputs of one element. 16-bit floats have no scalar arithmetic, so
+/// they pass through the vector unit.
+void KernelBuilder::buildOneElementReads() {
+  for (KernelTensor &tensor : inputs) {
+    if (!tensor.variable)
+      continue;
+    auto assign = [&](Value value) {
+      ascendc::AssignOp::create(builder, loc, tensor.variable, value);
+    };
+    bool isFloat = !tensor.code && elementType(tensor.element).isF32();
+    if (isFloat) {
+      assign(ascendc::GlobalGetValueOp::create(
+          builder, loc, builder.getF32Type(), tensor.global, i64(0)));
+      continue;
+    }
+    Type held = elementType(tensor.element);
+    Value raw = fixedBuffer(tensor.name + "Raw", held, tensor.code ? 32 : 16,
+                            ascendc::Lifetime::Resident);
+    Value wide = fixedBuffer(tensor.name + "Wide", builder.getF32Type(), 8,
+                             ascendc::Lifetime::Resident);
+    Value length = tensor.code ? tensor.size : i32(1);
+    ascendc::DataCopyPadInOp::create(builder, loc, raw, tensor.global, i64(0),
+                                     length, Value(), Value(), Value(), Value(),
+                                     Value());
+    buildWiden(tensor, wide, raw, i32(1));
+    assign(ascendc::GetValueOp::create(builder, loc, builder.getF32Type(), wide,
+                                       i32(0)));
+  }
+}
+
+LogicalResult KernelBuilder::build() {
+  buildHeader();
+  buildMembers();
+  auto init = ascendc::InitOp::create(builder, loc);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&init.getBody().emplaceBlock());
+    buildInit();
+    buildOneElementReads();
+  }
+  bool hasInit = !init.getBody().front().empty();
+  if (failed(buildStages()))
+    return failure();
+  auto process = ascendc::ProcessOp::create(builder, loc);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&process.getBody().emplaceBlock());
+    buildProcess();
+  }
+  if (!hasInit)
+    init.erase();
+  return success();
+}

@@ -1,0 +1,101 @@
+//===- Schedules.h - What schedules, tiling and kernels agree on -*- C++ -*-===//
+//
+// Names and numbers that the schedule pass, the tiling function that it builds
+// and the conversion to AscendC share. docs/schedule.md explains them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_SCHEDULES_H
+#define LOSSGRAD_PASSES_SCHEDULES_H
+
+#include "passes/Passes.h"
+
+namespace lossgrad {
+
+/// At most so many tiling keys per operator and family.
+inline constexpr unsigned kMaxKeys = 32;
+
+/// Elements in which work is dealt to cores and tiles: 512 bytes of a 16-bit
+/// type, so that every tile starts on a line of global memory.
+inline constexpr int64_t kGranule = 256;
+
+/// Rows of a tile in the broadcast schedule: repeats of one instruction, and a
+/// multiple of the 8 rows that Brcb takes at a time.
+inline constexpr int64_t kMaxRows = 248;
+
+/// Lanes of a tile whose operands are gathered.
+inline constexpr int64_t kMaxGatheredLanes = 256;
+
+/// Elements to which the lanes of a tile are padded: one block of a 16-bit type.
+inline constexpr int64_t kLanePad = 16;
+
+/// Axes that the tiling data describes: seven outer ones, rows, lanes.
+inline constexpr int64_t kAxes = 9;
+inline constexpr int64_t kRowAxis = 7;
+inline constexpr int64_t kLaneAxis = 8;
+
+/// How an operand lies in a tile of rows and lanes; the emitted helper header
+/// has the same numbers.
+enum class LoadForm : int32_t {
+  Dense = 0,      // rows of adjacent elements, one copy
+  RowByRow = 1,   // the same, one copy per row
+  RepeatRows = 2, // one row for all
+  RepeatLanes = 3, // one element per row, adjacent
+  Single = 4,     // one element for the tile
+  Strided = 5,    // elements with a gap, gathered
+  StridedRows = 6, // one element per row with a gap, gathered
+};
+
+/// Element types in the tiling data.
+enum class DtypeCode : int32_t { Float32 = 0, Float16 = 1, BFloat16 = 2 };
+
+/// How a typed variant's tensors are typed; the order of its keys.
+enum class Typing { Float32 = 0, Narrow = 1, Mixed = 3 };
+inline constexpr int64_t kBroadcastSlot = 4;
+inline constexpr int64_t kKeysPerVariant = 5;
+
+/// Members of the tiling struct.
+namespace member {
+inline constexpr llvm::StringLiteral kElements = "elements";
+inline constexpr llvm::StringLiteral kCoreLength = "coreLength";
+inline constexpr llvm::StringLiteral kExtraCores = "extraCores";
+inline constexpr llvm::StringLiteral kRowBlocks = "rowBlocks";
+inline constexpr llvm::StringLiteral kLaneBlocks = "laneBlocks";
+inline constexpr llvm::StringLiteral kExtents = "extents";
+inline constexpr llvm::StringLiteral kStrides = "strides";
+inline constexpr llvm::StringLiteral kTileLength = "tileLength";
+inline constexpr llvm::StringLiteral kRowTile = "rowTile";
+inline constexpr llvm::StringLiteral kLaneTile = "laneTile";
+inline constexpr llvm::StringLiteral kFirstAxis = "firstAxis";
+inline constexpr llvm::StringLiteral kBypassL2 = "bypassL2";
+inline constexpr llvm::StringLiteral kForms = "forms";
+} // namespace member
+
+/// `selfDtype`, the member with the dtype code of a tensor.
+std::string dtypeMember(llvm::StringRef tensor);
+
+/// The tensors whose axes are collapsed together: inputs in C order, then
+/// outputs. Positions in this list index strides and forms.
+llvm::SmallVector<ParamAttr> getPackTensors(OperatorOp op);
+
+/// Symbols that belong to an operator.
+std::string tilingStructName(OperatorOp op);
+std::string tilingFunctionName(OperatorOp op);
+std::string programName(unsigned arch);
+
+/// A base variant with its kernels, as the tiling function needs them.
+struct ScheduledVariant {
+  VariantOp variant; // any of its typed forms
+  int64_t firstKey;
+  std::optional<std::string> float32, narrow, mixed, broadcast; // kernels
+  llvm::SmallVector<std::pair<std::string, mlir::Value>> uniforms; // member, value in `variant`
+};
+
+/// Builds the tiling struct and the tiling function of an operator.
+void buildTiling(OperatorOp op, unsigned arch,
+                 llvm::ArrayRef<ScheduledVariant> variants,
+                 bool hasRunTimeTypes, mlir::OpBuilder &builder);
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_PASSES_SCHEDULES_H

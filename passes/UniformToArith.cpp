@@ -1,0 +1,206 @@
+//===- UniformToArith.cpp - Uniform values as host arithmetic -------------===//
+//
+// See the header. Meaning at the edges is that of the dialect: min and max keep
+// NaN, comparisons with NaN are false but for ne.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/UniformToArith.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+Value UniformToArith::convert(Value uniform) {
+  if (Value known = converted.lookup(uniform))
+    return known;
+  Value result = build(uniform.getDefiningOp());
+  converted[uniform] = result;
+  return result;
+}
+
+static Type hostType(OpBuilder &builder, Type type) {
+  switch (cast<ValueType>(type).getKind()) {
+  case Kind::Real:
+    return builder.getF64Type();
+  case Kind::Bool:
+    return builder.getI1Type();
+  default:
+    return builder.getI64Type();
+  }
+}
+
+static arith::CmpFPredicate realPredicate(Predicate predicate) {
+  switch (predicate) {
+  case Predicate::eq:
+    return arith::CmpFPredicate::OEQ;
+  case Predicate::ne:
+    return arith::CmpFPredicate::UNE;
+  case Predicate::lt:
+    return arith::CmpFPredicate::OLT;
+  case Predicate::le:
+    return arith::CmpFPredicate::OLE;
+  case Predicate::gt:
+    return arith::CmpFPredicate::OGT;
+  case Predicate::ge:
+    return arith::CmpFPredicate::OGE;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+static arith::CmpIPredicate intPredicate(Predicate predicate) {
+  switch (predicate) {
+  case Predicate::eq:
+    return arith::CmpIPredicate::eq;
+  case Predicate::ne:
+    return arith::CmpIPredicate::ne;
+  case Predicate::lt:
+    return arith::CmpIPredicate::slt;
+  case Predicate::le:
+    return arith::CmpIPredicate::sle;
+  case Predicate::gt:
+    return arith::CmpIPredicate::sgt;
+  case Predicate::ge:
+    return arith::CmpIPredicate::sge;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+Value UniformToArith::build(Operation *op) {
+  Location loc = op->getLoc();
+  Type type = hostType(builder, op->getResult(0).getType());
+  auto ask = [&](TilingQuestion question, StringRef name,
+                 IntegerAttr axis = {}) -> Value {
+    return TilingAskOp::create(builder, loc, type, question, name, axis);
+  };
+  if (auto constant = dyn_cast<ConstantOp>(op)) {
+    Attribute value = constant.getValue();
+    if (auto boolean = dyn_cast<BoolAttr>(value))
+      value = builder.getIntegerAttr(builder.getI1Type(), boolean.getValue());
+    return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(value));
+  }
+  if (auto attribute = dyn_cast<AttributeOp>(op))
+    return ask(TilingQuestion::Attribute, attribute.getName());
+  if (auto present = dyn_cast<PresentOp>(op))
+    return ask(TilingQuestion::Present, present.getName());
+  if (auto numel = dyn_cast<NumelOp>(op))
+    return ask(TilingQuestion::Numel, numel.getName());
+  if (auto rank = dyn_cast<RankOp>(op))
+    return ask(TilingQuestion::Rank, rank.getName());
+  if (auto extent = dyn_cast<ExtentOp>(op))
+    return ask(TilingQuestion::Extent, extent.getName(), extent.getAxisAttr());
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(convert(operand));
+  return buildArithmetic(op, operands);
+}
+
+Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {
+  Location loc = op->getLoc();
+  bool real = isa<FloatType>(x.front().getType());
+  auto pick = [&](auto realOp, auto intOp) -> Value {
+    if (real)
+      return decltype(realOp)::create(builder, loc, x);
+    return decltype(intOp)::create(builder, loc, x);
+  };
+  auto zero = [&]() -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getZeroAttr(x.front().getType()));
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](AddOp) { return pick(arith::AddFOp(), arith::AddIOp()); })
+      .Case([&](SubOp) { return pick(arith::SubFOp(), arith::SubIOp()); })
+      .Case([&](MulOp) { return pick(arith::MulFOp(), arith::MulIOp()); })
+      .Case([&](DivOp) { return arith::DivFOp::create(builder, loc, x); })
+      .Case([&](MinOp) { return pick(arith::MinimumFOp(), arith::MinSIOp()); })
+      .Case([&](MaxOp) { return pick(arith::MaximumFOp(), arith::MaxSIOp()); })
+      .Case([&](ClampOp) -> Value {
+        if (!real) {
+          Value raised = arith::MaxSIOp::create(builder, loc, x[0], x[1]);
+          return arith::MinSIOp::create(builder, loc, raised, x[2]);
+        }
+        Value raised = arith::MaximumFOp::create(builder, loc, x[0], x[1]);
+        return arith::MinimumFOp::create(builder, loc, raised, x[2]);
+      })
+      .Case([&](NegOp) -> Value {
+        if (real)
+          return arith::NegFOp::create(builder, loc, x[0]);
+        return arith::SubIOp::create(builder, loc, zero(), x[0]);
+      })
+      .Case([&](AbsOp) -> Value {
+        if (real)
+          return math::AbsFOp::create(builder, loc, x[0]);
+        return math::AbsIOp::create(builder, loc, x[0]);
+      })
+      .Case([&](ExpOp) { return math::ExpOp::create(builder, loc, x[0]); })
+      .Case([&](LogOp) { return math::LogOp::create(builder, loc, x[0]); })
+      .Case([&](SqrtOp) { return math::SqrtOp::create(builder, loc, x[0]); })
+      .Case([&](SinOp) { return math::SinOp::create(builder, loc, x[0]); })
+      .Case([&](CosOp) { return math::CosOp::create(builder, loc, x[0]); })
+      .Case([&](PowOp) {
+        return math::PowFOp::create(builder, loc, x[0], x[1]);
+      })
+      .Case([&](CompareOp compare) -> Value {
+        if (real)
+          return arith::CmpFOp::create(builder, loc,
+                                       realPredicate(compare.getPredicate()),
+                                       x[0], x[1]);
+        return arith::CmpIOp::create(
+            builder, loc, intPredicate(compare.getPredicate()), x[0], x[1]);
+      })
+      .Case([&](AndOp) { return arith::AndIOp::create(builder, loc, x); })
+      .Case([&](OrOp) { return arith::OrIOp::create(builder, loc, x); })
+      .Case([&](NotOp) -> Value {
+        Value yes = arith::ConstantOp::create(
+            builder, loc, builder.getIntegerAttr(builder.getI1Type(), 1));
+        return arith::XOrIOp::create(builder, loc, x[0], yes);
+      })
+      .Case([&](SelectOp) { return arith::SelectOp::create(builder, loc, x); })
+      .Case([&](SignOp) -> Value {
+        // Ints of the host are small; reals follow through two comparisons.
+        Type type = x[0].getType();
+        auto number = [&](double value) -> Value {
+          TypedAttr attr =
+              real ? TypedAttr(builder.getFloatAttr(type, value))
+                   : TypedAttr(builder.getIntegerAttr(
+                         type, static_cast<int64_t>(value)));
+          return arith::ConstantOp::create(builder, loc, attr);
+        };
+        Value above, below;
+        if (real) {
+          above = arith::CmpFOp::create(
+              builder, loc, arith::CmpFPredicate::OGT, x[0], number(0));
+          below = arith::CmpFOp::create(
+              builder, loc, arith::CmpFPredicate::OLT, x[0], number(0));
+        } else {
+          above = arith::CmpIOp::create(
+              builder, loc, arith::CmpIPredicate::sgt, x[0], number(0));
+          below = arith::CmpIOp::create(
+              builder, loc, arith::CmpIPredicate::slt, x[0], number(0));
+        }
+        Value rest = arith::SelectOp::create(builder, loc, below, number(-1),
+                                             x[0]); // zero or NaN stay
+        return arith::SelectOp::create(builder, loc, above, number(1), rest);
+      })
+      .Case([&](CastOp cast) -> Value {
+        Type from = x[0].getType();
+        Type to = hostType(builder, cast.getResult().getType());
+        if (from == to)
+          return x[0];
+        if (from.isInteger(1))
+          return to.isF64()
+                     ? Value(arith::UIToFPOp::create(builder, loc, to, x[0]))
+                     : Value(arith::ExtUIOp::create(builder, loc, to, x[0]));
+        if (to.isF64())
+          return arith::SIToFPOp::create(builder, loc, to, x[0]);
+        if (to.isInteger(1)) {
+          if (real)
+            return arith::CmpFOp::create(
+                builder, loc, arith::CmpFPredicate::UNE, x[0], zero());
+          return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       x[0], zero());
+        }
+        return arith::FPToSIOp::create(builder, loc, to, x[0]);
+      });
+}

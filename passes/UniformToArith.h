@@ -1,0 +1,33 @@
+//===- UniformToArith.h - Uniform values as host arithmetic -----*- C++ -*-===//
+//
+// Uniform values of a body in the terms of a tiling function: reals are f64,
+// ints i64, bools i1, and what they ask of the call is lossgrad.tiling.ask.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_UNIFORMTOARITH_H
+#define LOSSGRAD_PASSES_UNIFORMTOARITH_H
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace lossgrad {
+
+class UniformToArith {
+public:
+  explicit UniformToArith(mlir::OpBuilder &builder) : builder(builder) {}
+
+  /// The value of a uniform expression at the builder's insertion point.
+  mlir::Value convert(mlir::Value uniform);
+
+private:
+  mlir::Value build(mlir::Operation *op);
+  mlir::Value buildArithmetic(mlir::Operation *op, mlir::ValueRange operands);
+
+  mlir::OpBuilder &builder;
+  llvm::DenseMap<mlir::Value, mlir::Value> converted;
+};
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_PASSES_UNIFORMTOARITH_H
