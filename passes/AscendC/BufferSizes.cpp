@@ -170,7 +170,7 @@ struct Arithmetic {
     std::string name = "padded";
     for (StringRef symbol : term.symbols)
       name += symbol.take_front().upper() + symbol.drop_front().str();
-    result.setLoc(NameLoc::get(builder.getStringAttr(name)));
+    result.setLoc(NameLoc::get(builder.getStringAttr(name), loc));
     return result;
   }
 };

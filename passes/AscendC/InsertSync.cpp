@@ -357,7 +357,7 @@ void KernelSync::insertEvent(Operation *op, const Access &before,
   std::string label = "event";
   for (StringRef part : {stringifyPipe(before.pipe), stringifyPipe(now.pipe)})
     label += part.substr(0, 1).str() + part.substr(1).lower();
-  Location loc = NameLoc::get(builder.getStringAttr(label));
+  Location loc = NameLoc::get(builder.getStringAttr(label), op->getLoc());
   auto type = EventType::get(builder.getContext(), event);
   Value id = FetchEventIdOp::create(builder, loc, type);
   SetFlagOp::create(builder, op->getLoc(), id);

@@ -55,8 +55,9 @@ private:
   void replaceBuffers(Operation *scope, Region &region);
   Value symbolValue(StringRef name);
   Value materializeBytes(const SizeExpr &length, Type element, Location loc);
-  Location named(const Twine &name) {
-    return NameLoc::get(builder.getStringAttr(name));
+  /// The location of `source` under a name for the emitted text.
+  Location named(const Twine &name, Operation *source) {
+    return NameLoc::get(builder.getStringAttr(name), source->getLoc());
   }
 
   KernelOp kernel;
@@ -164,7 +165,7 @@ void KernelRewriter::declareQueue(unsigned index) {
     if (!(offset == SizeExpr())) {
       value = offset.materialize(builder, loc, i32, bits / 8, values);
       if (!isa<TilingFieldOp, arith::ConstantOp>(value.getDefiningOp()))
-        value.setLoc(named(owner.getLabel() + "Offset"));
+        value.setLoc(named(owner.getLabel() + "Offset", owner));
     }
     block.elementOffsets.push_back(value);
   }
@@ -223,7 +224,7 @@ Value KernelRewriter::slotTensor(Operation *scope, unsigned slot) {
     BufferOp owner = plan.getSlots()[slot].owner;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&scope->getRegion(0).front());
-    tensor = TBufGetOp::create(builder, named(owner.getLabel()),
+    tensor = TBufGetOp::create(builder, named(owner.getLabel(), owner),
                                owner.getType(), scratch[slot]);
   }
   return tensor;
@@ -243,7 +244,7 @@ void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
     if (tensor.getType() != buffer.getType()) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointAfterValue(tensor);
-      tensor = ViewOp::create(builder, named(buffer.getLabel()),
+      tensor = ViewOp::create(builder, named(buffer.getLabel(), buffer),
                               buffer.getType(), tensor, /*offset=*/Value(),
                               /*slot=*/IntegerAttr());
     }
@@ -295,7 +296,7 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
   else
     builder.setInsertionPoint(first);
   auto blockType = LocalTensorType::get(builder.getContext(), block.element);
-  Location loc = named(block.name.getValue());
+  Location loc = named(block.name.getValue(), stage);
   Value tensor =
       produces
           ? AllocTensorOp::create(builder, loc, blockType, block.member)
@@ -319,7 +320,7 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
       continue;
     }
     tensors[slot] =
-        ViewOp::create(builder, named(owner.getLabel()), owner.getType(),
+        ViewOp::create(builder, named(owner.getLabel(), owner), owner.getType(),
                        tensor, offset, builder.getI64IntegerAttr(position));
   }
   // Hand it on after the last use.

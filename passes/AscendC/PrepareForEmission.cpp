@@ -174,7 +174,8 @@ void PrepareForEmissionPass::nameSharedExpressions() {
                      : isa<arith::SubIOp>(op)                ? "rest"
                      : isa<arith::CmpIOp, arith::CmpFOp>(op) ? "condition"
                                                              : "number";
-    op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), name)));
+    op->setLoc(
+        NameLoc::get(StringAttr::get(op->getContext(), name), op->getLoc()));
   });
 }
 

@@ -17,10 +17,12 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
 ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
 ascendc.program @p for ["A2"] operator "Op" file "op" {
   ascendc.kernel @K tiling(@Tiling) () {
+    ascendc.stage compute @Compute (%count: i32 loc("count")) {}
     ascendc.process {
       %n = ascendc.tiling_field @tile : i32
       // expected-error @+1 {{'arith.shli' op has no C++ form; a pass before the printer must rewrite it}}
-      %m = arith.shli %n, %n : i32 loc("m")
+      %m = arith.shli %n, %n : i32
+      ascendc.run @Compute(%m) : i32
     }
   }
 }
