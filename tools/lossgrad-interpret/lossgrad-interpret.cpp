@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/Import/Import.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -22,7 +23,7 @@ using namespace lossgrad;
 
 static cl::OptionCategory category("lossgrad-interpret options");
 static cl::opt<std::string> operatorFile(cl::Positional, cl::Required,
-                                         cl::desc("<operator.mlir>"),
+                                         cl::desc("<operator.td|.mlir>"),
                                          cl::cat(category));
 static cl::opt<std::string> callFile(cl::Positional, cl::Required,
                                      cl::desc("<call.json>"),
@@ -31,6 +32,9 @@ static cl::opt<std::string>
     operatorName("operator", cl::value_desc("name"),
                  cl::desc("Operator to run, if the file holds several"),
                  cl::cat(category));
+static cl::list<std::string> includeDirs("I", cl::Prefix, cl::value_desc("dir"),
+                                         cl::desc("Include path for records"),
+                                         cl::cat(category));
 static cl::opt<std::string>
     caseId("case", cl::value_desc("id"),
            cl::desc("Case to run, if the call file has one case per line"),
@@ -53,8 +57,9 @@ static cl::opt<double> tolerance(
 static const char overview[] =
     R"(lossgrad-interpret: run the body of an operator in float64
 
-Reads an operator and a call, and prints the outputs as JSON.
+Reads an operator (a record or IR) and a call, and prints the outputs as JSON.
 
+  lossgrad-interpret SmoothL1LossBackward.td call.json
   lossgrad-interpret SmoothL1.mlir call.json
   lossgrad-interpret SmoothL1.mlir cases.jsonl --case smooth_l1/7 --dump all
   lossgrad-interpret losses.mlir call.json --operator KlDivBackward --dump gB,k
@@ -85,6 +90,16 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef path) {
                              "cannot read '" + path +
                                  "': " + buffer.getError().message());
   return std::move(*buffer);
+}
+
+/// Records or IR, by the name of the file. Null after diagnostics.
+static mlir::OwningOpRef<mlir::ModuleOp>
+readModule(SourceMgr &sources, mlir::MLIRContext &context) {
+  if (!StringRef(operatorFile).ends_with(".td"))
+    return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  ImportOptions options;
+  options.includeDirs.assign(includeDirs.begin(), includeDirs.end());
+  return importRecords(sources, options, &context);
 }
 
 static Expected<OperatorOp> findOperator(mlir::ModuleOp module) {
@@ -273,7 +288,7 @@ int main(int argc, char **argv) {
   SourceMgr sources;
   sources.AddNewSourceBuffer(exitOnError(readFile(operatorFile)), SMLoc());
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  auto module = readModule(sources, context);
   if (!module)
     return 1;
   OperatorOp op = exitOnError(findOperator(*module));
