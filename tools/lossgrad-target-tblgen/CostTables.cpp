@@ -48,8 +48,8 @@ void printVector(const Record *model, raw_ostream &os) {
   os << formatv("const VectorCost vector_{0}[] = {{\n", model->getName());
   for (const Record *row : model->getValueAsListOfDefs("vector"))
     for (StringRef call : row->getValueAsListOfStrings("calls"))
-      os << formatv("  {{{0}, {1}, {2}, {3}, {4}, {5}, '{6}'},\n",
-                    quoted(call), number(row, "wide"), number(row, "narrow"),
+      os << formatv("  {{{0}, {1}, {2}, {3}, {4}, {5}, '{6}'},\n", quoted(call),
+                    number(row, "wide"), number(row, "narrow"),
                     row->getValueAsInt("fixed"), row->getValueAsInt("minimum"),
                     quoted(row->getValueAsString("source")),
                     row->getValueAsString("confidence"));
@@ -242,7 +242,7 @@ ChipCost chipCost(const Soc &soc) {
     for (const Record *model : models)
       found |= is_contained(model->getValueAsListOfDefs("families"), family);
     if (!found)
-      PrintFatalError(family->getLoc(), "family '" + family->getName() +
-                                            "' has no CostModel");
+      PrintFatalError(family->getLoc(),
+                      "family '" + family->getName() + "' has no CostModel");
   }
 }

@@ -116,8 +116,7 @@ Checker::Where Checker::describe(uint64_t begin, uint64_t end) const {
 
 uint32_t Checker::placeOf(const Footprint &footprint) {
   const std::pair<const char *, uint64_t> key{
-      footprint.site.file,
-      uint64_t(footprint.site.line) << 8 | footprint.pipe};
+      footprint.site.file, uint64_t(footprint.site.line) << 8 | footprint.pipe};
   auto [found, fresh] = placeIndex.try_emplace(key, places.size());
   if (fresh)
     places.push_back({footprint.call, footprint.site, footprint.pipe});

@@ -1,11 +1,11 @@
 // The observer of check mode for one core. It holds bounds, the shadow of UB,
 // the clocks of the pipes and the history of both memories against each
-// instruction, and words what it finds. What the core itself refuses (alignment,
-// ranges, the state of queues and flags) is not repeated here.
+// instruction, and words what it finds. What the core itself refuses
+// (alignment, ranges, the state of queues and flags) is not repeated here.
 #pragma once
 
-#include "sim/Core.h"
 #include "sim/Clocks.h"
+#include "sim/Core.h"
 #include "sim/check/GlobalAccess.h"
 #include "sim/check/Hazards.h"
 #include "sim/check/Shadow.h"

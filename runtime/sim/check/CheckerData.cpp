@@ -1,8 +1,8 @@
 // Undefined data: how copies, scalar access and vector instructions move it,
 // and where it is an error.
 #include "sim/GlobalRegistry.h"
-#include "sim/check/Checker.h"
 #include "sim/Runs.h"
+#include "sim/check/Checker.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,8 +21,7 @@ void Checker::reportUndefined(const Footprint &footprint, uint64_t address,
 void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event,
                      Site site) {
   const auto begin = reinterpret_cast<uint64_t>(buffer.addr);
-  const uint32_t used =
-      core.used[static_cast<size_t>(AscendC::Hardware::UB)];
+  const uint32_t used = core.used[static_cast<size_t>(AscendC::Hardware::UB)];
   if (event == BufferEvent::Init && inUb(begin) &&
       used > core.soc->reportedUbBytes())
     report({core.call, site, PIPE_S}, begin, begin + buffer.bytes,
@@ -46,7 +45,8 @@ void Checker::copyToUb(const Footprint &footprint) {
   const Region &from = footprint.reads[0];
   const bool sameShape = to.rows == from.rows && to.planes == from.planes;
   forEachRun(to, [&](uint64_t address, uint64_t bytes) {
-    shadow.setUndefined(address, bytes, sameShape && footprint.padding.undefined);
+    shadow.setUndefined(address, bytes,
+                        sameShape && footprint.padding.undefined);
   });
   if (!sameShape)
     return;
@@ -100,9 +100,10 @@ void Checker::scalarAccess(const Footprint &footprint) {
   };
   for (const Region &region : footprint.reads)
     forEachRun(region, [&](uint64_t address, uint64_t bytes) {
-      const bool undefined = shadow.covers(address, bytes)
-                                 ? shadow.firstUndefined(address, bytes).has_value()
-                                 : findUndefined(address, address + bytes).has_value();
+      const bool undefined =
+          shadow.covers(address, bytes)
+              ? shadow.firstUndefined(address, bytes).has_value()
+              : findUndefined(address, address + bytes).has_value();
       if (undefined && !reference)
         reportUndefined(footprint, address, bytes, "are read as a scalar");
       define(address, bytes); // once is enough

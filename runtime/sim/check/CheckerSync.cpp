@@ -2,8 +2,8 @@
 // ranges of global memory between meetings, and the data cache of scalar
 // stores.
 #include "sim/Launch.h"
-#include "sim/check/Checker.h"
 #include "sim/Runs.h"
+#include "sim/check/Checker.h"
 
 #include <algorithm>
 #include <string>
@@ -26,7 +26,8 @@ void Checker::barrier(Core &, pipe_t pipe, Site) {
   }
 }
 
-// --- Pipes ---------------------------------------------------------------------
+// --- Pipes
+// ---------------------------------------------------------------------
 
 static std::string shortName(pipe_t pipe) {
   return std::string(nameOf(pipe)).substr(5);
@@ -39,13 +40,12 @@ static std::string baseName(const char *file) {
 
 void Checker::reportHazard(const Footprint &footprint, const Hazard &hazard) {
   const Place &earlier = places[hazard.earlier.place];
-  const char *verb = hazard.kind == HazardKind::ReadAfterWrite ? "reads"
-                                                               : "writes";
-  const char *before = hazard.kind == HazardKind::WriteAfterRead
-                           ? "still reads"
-                           : "writes";
-  std::string what = std::string(verb) + " bytes that " + earlier.call + " at " +
-                     baseName(earlier.site.file) + ":" +
+  const char *verb =
+      hazard.kind == HazardKind::ReadAfterWrite ? "reads" : "writes";
+  const char *before =
+      hazard.kind == HazardKind::WriteAfterRead ? "still reads" : "writes";
+  std::string what = std::string(verb) + " bytes that " + earlier.call +
+                     " at " + baseName(earlier.site.file) + ":" +
                      std::to_string(earlier.site.line) + " (" +
                      nameOf(hazard.earlierPipe) + ") " + before +
                      " with nothing in between that waits for it";
@@ -70,8 +70,8 @@ void Checker::reportHazard(const Footprint &footprint, const Hazard &hazard) {
 void Checker::checkOrder(const Footprint &footprint) {
   Hazards::Now now{footprint.pipe, 0, placeOf(footprint)};
   now.number = clocks.issue(footprint.pipe);
-  now.atomic = footprint.pipe == PIPE_MTE3 &&
-               core.regs.atomic != AtomicKind::None;
+  now.atomic =
+      footprint.pipe == PIPE_MTE3 && core.regs.atomic != AtomicKind::None;
   // One report per instruction: its other bytes have the same cause.
   bool reported = false;
   auto hazardFound = [&](const Hazard &hazard) {
@@ -96,7 +96,8 @@ void Checker::checkOrder(const Footprint &footprint) {
   }
 }
 
-// --- Cores ---------------------------------------------------------------------
+// --- Cores
+// ---------------------------------------------------------------------
 
 // A meeting drains the core first; what comes after it is a new epoch.
 void Checker::syncAllBegins(Core &, Site, bool) {
@@ -119,10 +120,10 @@ void Checker::crossCoreWaited(Core &, Site) {
 void Checker::logGlobal(const Footprint &footprint) {
   const uint64_t line = core.family->dataCacheLineBytes;
   auto add = [&](uint64_t begin, uint64_t bytes, GlobalUse use) {
-    globalLog.add({begin, begin + bytes, use,
-                   core.block * 4 + core.subBlock +
-                       (core.type == CoreType::Cube ? 3 : 0),
-                   epoch, footprint.call, footprint.site});
+    globalLog.add(
+        {begin, begin + bytes, use,
+         core.block * 4 + core.subBlock + (core.type == CoreType::Cube ? 3 : 0),
+         epoch, footprint.call, footprint.site});
   };
   auto isGlobal = [&](const Region &region) {
     return !inUb(reinterpret_cast<uint64_t>(region.addr)) &&
@@ -178,11 +179,12 @@ void Checker::touchCache(const Footprint &footprint) {
             "reads a cached line that a copy of this core has rewritten",
             "DataCacheCleanAndInvalid before the read"});
   });
-  eachLine(footprint.writes, [&](uint64_t line, uint64_t begin, uint64_t bytes) {
+  eachLine(footprint.writes, [&](uint64_t line, uint64_t begin,
+                                 uint64_t bytes) {
     cached.try_emplace(line, false);
-    dirty[line] = {begin, begin + bytes, GlobalUse::Write,
-                   core.block * 4 + core.subBlock, epoch, footprint.call,
-                   footprint.site};
+    dirty[line] = {
+        begin, begin + bytes,  GlobalUse::Write, core.block * 4 + core.subBlock,
+        epoch, footprint.call, footprint.site};
   });
 }
 

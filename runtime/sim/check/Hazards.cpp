@@ -31,8 +31,8 @@ bool Hazards::isOver(Clocks &clocks, const Now &now, pipe_t pipe,
   return true;
 }
 
-void Hazards::read(Clocks &clocks, const Now &now, uint64_t begin,
-                   uint64_t end, const Report &report) {
+void Hazards::read(Clocks &clocks, const Now &now, uint64_t begin, uint64_t end,
+                   const Report &report) {
   const size_t slot = slotOf(now.pipe);
   memory.update(begin, end, [&](uint64_t from, uint64_t to, History &history) {
     const Past write = history.write;
@@ -46,25 +46,28 @@ void Hazards::read(Clocks &clocks, const Now &now, uint64_t begin,
 
 void Hazards::write(Clocks &clocks, const Now &now, uint64_t begin,
                     uint64_t end, const Report &report) {
-  memory.visit(begin, end, [&](uint64_t from, uint64_t to,
-                               const History &history) {
-    const Past write = history.write;
-    const bool own = history.writer == now.pipe && write.number == now.number;
-    const bool bothAtomic = history.atomic && now.atomic;
-    if (write.number && !own && !bothAtomic &&
-        !isOver(clocks, now, history.writer, write))
-      report({HazardKind::WriteAfterWrite, from, to, history.writer, write});
-    for (size_t slot = 0; slot < kSlots; ++slot) {
-      const pipe_t pipe = kSlotPipes[slot];
-      // A pipe reads before its later operations write, and a scalar load has
-      // returned before the scalar unit issues anything that depends on it.
-      if (pipe == now.pipe || pipe == PIPE_S || !history.reads[slot].number)
-        continue;
-      if (!isOver(clocks, now, pipe, history.reads[slot]))
-        report({HazardKind::WriteAfterRead, from, to, pipe,
-                history.reads[slot]});
-    }
-  });
+  memory.visit(
+      begin, end, [&](uint64_t from, uint64_t to, const History &history) {
+        const Past write = history.write;
+        const bool own =
+            history.writer == now.pipe && write.number == now.number;
+        const bool bothAtomic = history.atomic && now.atomic;
+        if (write.number && !own && !bothAtomic &&
+            !isOver(clocks, now, history.writer, write))
+          report(
+              {HazardKind::WriteAfterWrite, from, to, history.writer, write});
+        for (size_t slot = 0; slot < kSlots; ++slot) {
+          const pipe_t pipe = kSlotPipes[slot];
+          // A pipe reads before its later operations write, and a scalar load
+          // has returned before the scalar unit issues anything that depends on
+          // it.
+          if (pipe == now.pipe || pipe == PIPE_S || !history.reads[slot].number)
+            continue;
+          if (!isOver(clocks, now, pipe, history.reads[slot]))
+            report({HazardKind::WriteAfterRead, from, to, pipe,
+                    history.reads[slot]});
+        }
+      });
   History fresh;
   fresh.writer = now.pipe;
   fresh.atomic = now.atomic;

@@ -20,7 +20,11 @@ struct Past {
   uint32_t place = 0;
 };
 
-enum class HazardKind : uint8_t { ReadAfterWrite, WriteAfterWrite, WriteAfterRead };
+enum class HazardKind : uint8_t {
+  ReadAfterWrite,
+  WriteAfterWrite,
+  WriteAfterRead
+};
 
 struct Hazard {
   HazardKind kind;

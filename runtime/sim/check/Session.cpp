@@ -16,8 +16,8 @@ namespace lossgrad::sim::check {
 
 namespace {
 // Where two findings are the same one.
-using Key = std::tuple<std::string, uint32_t, std::string, std::string,
-                       std::string>;
+using Key =
+    std::tuple<std::string, uint32_t, std::string, std::string, std::string>;
 Key keyOf(const Finding &finding) {
   return {finding.file, finding.line, finding.rule, finding.call,
           finding.file.empty() ? finding.what : ""};
@@ -80,7 +80,8 @@ void launchBegins(Launch &launch) {
   all.logs[&launch] = std::make_unique<LaunchLog>();
 }
 
-// --- Across cores ----------------------------------------------------------------
+// --- Across cores
+// ----------------------------------------------------------------
 
 std::string nameOfGlobal(const Launch &launch, uint64_t begin) {
   const auto &arguments = launch.config.arguments;
@@ -119,30 +120,31 @@ static void searchAcrossCores(const Launch &launch, const LaunchLog &log) {
     const bool lines =
         a.use == GlobalUse::ScalarLine || b.use == GlobalUse::ScalarLine;
     finding.rule = "global-race";
-    finding.pipe = lines ? "PIPE_S" : b.use == GlobalUse::Read ? "PIPE_MTE2"
-                                                               : "PIPE_MTE3";
-    finding.what = std::string(b.use == GlobalUse::Read ? "reads" : "writes") +
-                   (lines ? " a 64-byte line that " : " bytes that ") +
-                   placeText(a) +
-                   (a.use == GlobalUse::Read ? " reads" : " writes") +
-                   " at the same time";
+    finding.pipe = lines                      ? "PIPE_S"
+                   : b.use == GlobalUse::Read ? "PIPE_MTE2"
+                                              : "PIPE_MTE3";
+    finding.what =
+        std::string(b.use == GlobalUse::Read ? "reads" : "writes") +
+        (lines ? " a 64-byte line that " : " bytes that ") + placeText(a) +
+        (a.use == GlobalUse::Read ? " reads" : " writes") + " at the same time";
     finding.advice =
         lines ? "split the work between cores on 64-byte boundaries"
               : "split the work without overlap, or put SyncAll between";
     record(launch, std::move(finding));
   });
-  findUnflushed(log.unflushed, log.ranges,
-                [&](const GlobalRange &store, const GlobalRange &read) {
-                  Finding finding = crossFinding(launch, store);
-                  finding.rule = "unflushed-store";
-                  finding.pipe = "PIPE_S";
-                  finding.what = "the scalar store is still in the data cache "
-                                 "when " +
-                                 placeText(read) + " reads it";
-                  finding.advice =
-                      "DataCacheCleanAndInvalid after the store, before SyncAll";
-                  record(launch, std::move(finding));
-                });
+  findUnflushed(
+      log.unflushed, log.ranges,
+      [&](const GlobalRange &store, const GlobalRange &read) {
+        Finding finding = crossFinding(launch, store);
+        finding.rule = "unflushed-store";
+        finding.pipe = "PIPE_S";
+        finding.what = "the scalar store is still in the data cache "
+                       "when " +
+                       placeText(read) + " reads it";
+        finding.advice =
+            "DataCacheCleanAndInvalid after the store, before SyncAll";
+        record(launch, std::move(finding));
+      });
 }
 
 void launchEnds(Launch &launch, LaunchResult &result) {

@@ -29,8 +29,7 @@ std::optional<uint64_t> Shadow::firstUndefined(uint64_t address,
   const uint8_t *run = &bits[address - base];
   if (!anySet(run, bytes))
     return std::nullopt;
-  return std::find_if(run, run + bytes, [](uint8_t b) { return b != 0; }) -
-         run;
+  return std::find_if(run, run + bytes, [](uint8_t b) { return b != 0; }) - run;
 }
 
 Shadow::Lane Shadow::gather(const std::vector<Region> &regions,
@@ -74,8 +73,8 @@ void Shadow::fill(const std::vector<Region> &regions, bool undefined) {
     });
 }
 
-uint64_t Shadow::addressOf(const std::vector<Region> &regions,
-                           unsigned operand, uint64_t offset) const {
+uint64_t Shadow::addressOf(const std::vector<Region> &regions, unsigned operand,
+                           uint64_t offset) const {
   uint64_t found = 0;
   forEachRunOf(regions, operand, [&](uint64_t address, uint64_t bytes) {
     if (!found && offset < bytes)

@@ -118,16 +118,15 @@ VectorTime vectorTime(const targets::CostModel &model, const VectorCall &call,
   if (call.tensorSources >= 2 && bytes % 256)
     tail = model.countTail;
   const double least = std::max(model.vectorIssue, minimum);
-  time.occupation =
-      model.functionHead + std::max(least, banked + tail);
+  time.occupation = model.functionHead + std::max(least, banked + tail);
   time.conflict = time.occupation -
                   (model.functionHead + std::max(least, conflictFree + tail));
-  time.latency =
-      std::max(0.0, fixed - model.vectorHead - model.functionHead);
+  time.latency = std::max(0.0, fixed - model.vectorHead - model.functionHead);
   return time;
 }
 
-// --- Copies ------------------------------------------------------------------------
+// --- Copies
+// ------------------------------------------------------------------------
 
 // Rows that touch are one block for the memory.
 static CopyShape merged(CopyShape shape) {
@@ -144,8 +143,8 @@ CopyTime loadTime(const targets::CostModel &model, const CopyShape &asked) {
   for (uint32_t row = 0; row < shape.rows; ++row) {
     const uint64_t begin = shape.address + row * shape.pitch;
     const uint64_t end = begin + shape.rowBytes;
-    double touched = double((end + kBlock - 1) / kBlock * kBlock -
-                            begin / kBlock * kBlock);
+    double touched =
+        double((end + kBlock - 1) / kBlock * kBlock - begin / kBlock * kBlock);
     touched = std::max(touched, model.loadBlockBytes);
     if (begin % kBlock)
       touched *= model.unaligned32;
@@ -167,9 +166,9 @@ CopyTime storeTime(const targets::CostModel &model, const CopyShape &asked,
   for (uint32_t row = 0; row < shape.rows; ++row) {
     const uint64_t begin = shape.address + row * shape.pitch;
     const auto length = double(shape.rowBytes);
-    double touched = double((begin + shape.rowBytes + kBlock - 1) / kBlock *
-                                kBlock -
-                            begin / kBlock * kBlock);
+    double touched =
+        double((begin + shape.rowBytes + kBlock - 1) / kBlock * kBlock -
+               begin / kBlock * kBlock);
     const bool unaligned = begin % kBlock || shape.rowBytes % kBlock;
     if (unaligned && length > 512)
       time.cycles += std::max(0.0, 256 - (12.09 + 512 / rate));

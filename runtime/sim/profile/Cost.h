@@ -33,7 +33,7 @@ BankCost bankCost(const targets::Family &family,
 
 struct VectorCall {
   std::string_view call;
-  uint32_t elementBytes = 4;    // of the widest operand
+  uint32_t elementBytes = 4;            // of the widest operand
   const targets::Dtype *from = nullptr; // both set for Cast
   const targets::Dtype *to = nullptr;
   uint64_t elements = 0;

@@ -149,12 +149,11 @@ std::string toTraceJson(const std::vector<LaunchProfile> &profiles) {
     const double toUs = 1e6 / p.clockHz;
     for (uint32_t core = 0; core < p.cores; ++core) {
       const unsigned pid = base + core;
-      events.push_back({{"ph", "M"},
-                        {"name", "process_name"},
-                        {"pid", pid},
-                        {"args",
-                         {{"name", p.kernel + " core " +
-                                       std::to_string(core)}}}});
+      events.push_back(
+          {{"ph", "M"},
+           {"name", "process_name"},
+           {"pid", pid},
+           {"args", {{"name", p.kernel + " core " + std::to_string(core)}}}});
       for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
         events.push_back(
             {{"ph", "M"},
@@ -187,7 +186,8 @@ std::string toTraceJson(const std::vector<LaunchProfile> &profiles) {
   return json.dump() + "\n";
 }
 
-// --- Comparison ----------------------------------------------------------------------
+// --- Comparison
+// ----------------------------------------------------------------------
 
 static bool parse(const std::string &text, const char *which,
                   ordered_json &json, std::string &error) {
@@ -227,10 +227,10 @@ bool compare(const std::string &before, const std::string &after,
     if (name != other)
       name += " / " + other;
     const double ratio = x > 0 ? y / x : 0;
-    const char *verdict =
-        std::abs(ratio - 1) < kNoDifference ? "no difference (under 10 %)"
-        : ratio < 1                         ? "second is faster"
-                                            : "second is slower";
+    const char *verdict = std::abs(ratio - 1) < kNoDifference
+                              ? "no difference (under 10 %)"
+                          : ratio < 1 ? "second is faster"
+                                      : "second is slower";
     const uint64_t xBytes = left[i]["bytes"].value("load", uint64_t(0)) +
                             left[i]["bytes"].value("store", uint64_t(0));
     const uint64_t yBytes = right[i]["bytes"].value("load", uint64_t(0)) +

@@ -11,7 +11,8 @@ namespace lossgrad::sim::profile {
 namespace {
 
 constexpr uint64_t kSeeds[] = {1, 2, 3};
-// Beyond this many events one seed is enough: large kernels hardly depend on it.
+// Beyond this many events one seed is enough: large kernels hardly depend on
+// it.
 constexpr size_t kManyEvents = 300000;
 
 // What the best published elementwise kernels reach of the memory's peak, and
@@ -24,21 +25,20 @@ Bounds boundsOf(const targets::Soc &soc, const Machine &machine,
                 const LaunchProfile &profile, double vectorCycles) {
   const targets::ChipCost chip = targets::chipCost(soc);
   const double peak = profile.peakBytesPerSecond;
-  const double l2Peak = chip.l2PeakMBps
-                            ? chip.l2PeakMBps * 1e6
-                            : machine.l2Rate * machine.clockHz;
+  const double l2Peak = chip.l2PeakMBps ? chip.l2PeakMBps * 1e6
+                                        : machine.l2Rate * machine.clockHz;
   const double l2Reach = l2Peak * machine.model->l2Efficiency;
   const double reads = double(profile.distinctReadBytes);
   const double writes = double(profile.distinctWriteBytes);
   const double l2 = double(machine.l2Bytes);
   Bounds bounds;
-  bounds.floor = std::max((reads + std::max(0.0, writes - l2)) / peak,
-                          writes / l2Reach) *
-                 1e6;
+  bounds.floor =
+      std::max((reads + std::max(0.0, writes - l2)) / peak, writes / l2Reach) *
+      1e6;
   bounds.nominal = (reads + writes) / peak * 1e6;
   const double spilled = std::clamp(reads + writes - l2, 0.0, writes);
-  const double launch = machine.model->launchUs +
-                        machine.model->launchPerCoreUs * profile.cores;
+  const double launch =
+      machine.model->launchUs + machine.model->launchPerCoreUs * profile.cores;
   bounds.expected =
       launch + std::max((reads + spilled) / (kExpectedEfficiency * peak),
                         writes / (kExpectedStores * l2Peak)) *
@@ -98,9 +98,9 @@ void keepSpans(LaunchProfile &profile, const std::vector<Trace> &traces,
       index;
   for (Span span : result.spans) {
     const Place &place = traces[span.trace].places[span.place];
-    auto [found, fresh] = index.try_emplace(
-        {place.call, place.file, place.line, place.pipe},
-        static_cast<uint32_t>(profile.places.size()));
+    auto [found, fresh] =
+        index.try_emplace({place.call, place.file, place.line, place.pipe},
+                          static_cast<uint32_t>(profile.places.size()));
     if (fresh)
       profile.places.push_back(place);
     span.place = found->second;

@@ -38,9 +38,9 @@ struct LaunchProfile {
   std::string kernel, soc, model;
   uint32_t blocks = 0, cores = 0, chipCores = 0;
   double clockHz = 0;
-  double cycles = 0;    // modelled, median over the start seeds
-  double us = 0;        // the same without launch
-  double totalUs = 0;   // with launch
+  double cycles = 0;            // modelled, median over the start seeds
+  double us = 0;                // the same without launch
+  double totalUs = 0;           // with launch
   double lowUs = 0, highUs = 0; // over the seeds
   uint64_t loadBytes = 0, storeBytes = 0;
   uint64_t memoryReadBytes = 0, l2HitBytes = 0, memoryWriteBytes = 0;
@@ -75,7 +75,8 @@ struct ProfileRequest {
 LaunchProfile profileOf(const ProfileRequest &request,
                         const std::vector<Trace> &traces);
 
-// --- Writers -----------------------------------------------------------------------
+// --- Writers
+// -----------------------------------------------------------------------
 void writeTable(const LaunchProfile &profile, std::ostream &os);
 std::string toJson(const std::vector<LaunchProfile> &profiles);
 // The trace-event format that Perfetto and chrome://tracing open.

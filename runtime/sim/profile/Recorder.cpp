@@ -70,7 +70,8 @@ void Recorder::instruction(Core &, const Footprint &footprint) {
   }
 }
 
-// --- Vector instructions ---------------------------------------------------------
+// --- Vector instructions
+// ---------------------------------------------------------
 
 static uint64_t bytesOfOperand(const std::vector<Region> &regions,
                                unsigned operand) {
@@ -101,9 +102,10 @@ Recorder::blocksOf(const std::vector<Region> &regions,
   for (unsigned operand = 0; operand < operandCount(regions); ++operand) {
     const uint64_t bytes = bytesOfOperand(regions, operand);
     OperandBlocks blocks;
-    const uint64_t perLane = footprint.elements ? bytes / footprint.elements : 0;
-    blocks.perRepeat = static_cast<uint32_t>(
-        std::max<uint64_t>((lanes * perLane + kBlockBytes - 1) / kBlockBytes, 1));
+    const uint64_t perLane =
+        footprint.elements ? bytes / footprint.elements : 0;
+    blocks.perRepeat = static_cast<uint32_t>(std::max<uint64_t>(
+        (lanes * perLane + kBlockBytes - 1) / kBlockBytes, 1));
     const size_t wanted = size_t(blocks.perRepeat) * kSampledRepeats;
     forEachRunOf(regions, operand, [&](uint64_t address, uint64_t size) {
       for (uint64_t at = address; at < address + size;
@@ -125,10 +127,9 @@ void Recorder::vector(const Footprint &footprint) {
       widest = std::max<uint32_t>(
           widest, static_cast<uint32_t>(std::min<uint64_t>(
                       bytesOfOperand(*regions, i) / footprint.elements, 8)));
-  const BankCost banks =
-      bankCost(*core.family, builder.model,
-               blocksOf(footprint.reads, footprint, widest),
-               blocksOf(footprint.writes, footprint, widest));
+  const BankCost banks = bankCost(
+      *core.family, builder.model, blocksOf(footprint.reads, footprint, widest),
+      blocksOf(footprint.writes, footprint, widest));
   VectorCall call;
   call.call = footprint.call;
   call.elementBytes = widest;
@@ -173,11 +174,11 @@ void Recorder::vector(const Footprint &footprint) {
   }
 }
 
-// --- Copies and scalar access -------------------------------------------------------
+// --- Copies and scalar access
+// -------------------------------------------------------
 
 void Recorder::copy(const Footprint &footprint, Pipe pipe) {
-  const auto &regions =
-      pipe == Pipe::MTE2 ? footprint.reads : footprint.writes;
+  const auto &regions = pipe == Pipe::MTE2 ? footprint.reads : footprint.writes;
   const uint32_t place = builder.place(footprint.call, footprint.site.file,
                                        footprint.site.line, pipe);
   for (const Region &region : regions) {
@@ -224,9 +225,10 @@ void Recorder::scalar(const Footprint &footprint) {
   const auto address = reinterpret_cast<uint64_t>(regions[0].addr);
   if (!core.ub.holds(regions[0].addr, 1)) {
     ++(write ? builder.trace.globalWrites : builder.trace.globalReads);
-    builder.scalar(place, globalLineHits(address / core.family->dataCacheLineBytes)
-                              ? model.globalHit
-                              : model.globalMiss);
+    builder.scalar(place,
+                   globalLineHits(address / core.family->dataCacheLineBytes)
+                       ? model.globalHit
+                       : model.globalMiss);
     return;
   }
   ++(write ? builder.trace.scalarWrites : builder.trace.scalarReads);
@@ -243,7 +245,8 @@ void Recorder::scalar(const Footprint &footprint) {
     builder.scalar(place, model.scalarGet, Pipe::MTE2, last.load);
 }
 
-// --- Synchronisation ----------------------------------------------------------------
+// --- Synchronisation
+// ----------------------------------------------------------------
 
 void Recorder::setFlag(Core &, AscendC::HardEvent event, int32_t id, Site) {
   clocks.set(event, id);
@@ -284,11 +287,12 @@ void Recorder::buffer(Core &, const Buffer &, BufferEvent event, Site site) {
     builder.scalar(place, model.queueCall);
     return;
   }
-  builder.scalar(place, model.initBuffer + (pipeCreated ? 0 : model.pipeCreate));
+  builder.scalar(place,
+                 model.initBuffer + (pipeCreated ? 0 : model.pipeCreate));
   pipeCreated = true;
-  builder.trace.ubHighWater = std::max<uint64_t>(
-      builder.trace.ubHighWater,
-      core.used[static_cast<size_t>(AscendC::Hardware::UB)]);
+  builder.trace.ubHighWater =
+      std::max<uint64_t>(builder.trace.ubHighWater,
+                         core.used[static_cast<size_t>(AscendC::Hardware::UB)]);
 }
 
 } // namespace lossgrad::sim::profile

@@ -81,8 +81,8 @@ void launchEnds(Launch &launch, LaunchResult &) {
     traces = std::move(all.running[&launch]);
     all.running.erase(&launch);
     request.timingOnly = all.options.timingOnly;
-    request.maxSpans =
-        std::min(kMaxSpans, kMaxSpansTotal - std::min(kMaxSpansTotal, all.spans));
+    request.maxSpans = std::min(
+        kMaxSpans, kMaxSpansTotal - std::min(kMaxSpansTotal, all.spans));
   }
   std::stable_sort(
       traces.begin(), traces.end(),

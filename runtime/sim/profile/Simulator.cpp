@@ -24,15 +24,13 @@ Machine Machine::of(const targets::Soc &soc) {
   machine.cores = soc.kernelCores();
   machine.clockHz = chip.clockMHz * 1e6;
   // Without a published peak, the platform file's even share of a core.
-  machine.memoryRate =
-      chip.memoryPeakMBps
-          ? machine.model->memoryEfficiency * chip.memoryPeakMBps * 1e6 /
-                machine.clockHz
-          : double(soc.ddrReadRate) * soc.cubeCores;
-  machine.l2Rate = chip.l2PeakMBps
-                       ? machine.model->l2Efficiency * chip.l2PeakMBps * 1e6 /
-                             machine.clockHz
-                       : double(soc.l2ReadRate) * soc.cubeCores;
+  machine.memoryRate = chip.memoryPeakMBps
+                           ? machine.model->memoryEfficiency *
+                                 chip.memoryPeakMBps * 1e6 / machine.clockHz
+                           : double(soc.ddrReadRate) * soc.cubeCores;
+  machine.l2Rate = chip.l2PeakMBps ? machine.model->l2Efficiency *
+                                         chip.l2PeakMBps * 1e6 / machine.clockHz
+                                   : double(soc.l2ReadRate) * soc.cubeCores;
   machine.l2Bytes = uint64_t(soc.l2MiB) << 20;
   machine.lineBytes = soc.family->gmLineBytes;
   return machine;
@@ -154,8 +152,8 @@ void Simulation::measureFootprint() {
         (load ? reads : writes) += double(fresh);
     }
   if (writes > 0)
-    spill = std::clamp((reads + writes - double(machine.l2Bytes)) / writes,
-                       0.0, 1.0);
+    spill = std::clamp((reads + writes - double(machine.l2Bytes)) / writes, 0.0,
+                       1.0);
 }
 
 // Cores do not start in step; the order is fixed by the seed.
@@ -199,7 +197,8 @@ void Simulation::span(const CoreState &core, Pipe pipe, const Event &event,
     ++result.droppedSpans;
 }
 
-// --- Scalar unit -----------------------------------------------------------------
+// --- Scalar unit
+// -----------------------------------------------------------------
 
 bool Simulation::enqueue(CoreState &core, const Event &event, double cost) {
   PipeState &pipe = core.pipes[static_cast<unsigned>(event.pipe)];
@@ -308,7 +307,8 @@ bool Simulation::stepScalar(CoreState &core) {
   return true;
 }
 
-// --- Pipes -----------------------------------------------------------------------
+// --- Pipes
+// -----------------------------------------------------------------------
 
 void Simulation::instructionEnds(PipeState &pipe) {
   ++pipe.finished;
@@ -335,8 +335,8 @@ void Simulation::beginTransfer(CoreState &core, const Event &event,
   const bool load = event.kind == EventKind::Load;
   PipeState &pipe = core.pipes[static_cast<unsigned>(event.pipe)];
   pipe.begin = std::max(pipe.free, issued);
-  double arrival = pipe.begin + (load ? model.loadIssue : model.storeIssue) +
-                   event.cycles;
+  double arrival =
+      pipe.begin + (load ? model.loadIssue : model.storeIssue) + event.cycles;
   if (!pipe.touched)
     arrival += load ? model.loadFirst : model.storeFirst;
   pipe.touched = true;
@@ -428,7 +428,8 @@ void Simulation::finishBlock(CoreState &core) {
   startNextBlock(core, end);
 }
 
-// --- Cores -----------------------------------------------------------------------
+// --- Cores
+// -----------------------------------------------------------------------
 
 // True if all that still run have met and go on.
 bool Simulation::releaseMeeting() {
@@ -498,8 +499,8 @@ SimulationResult Simulation::run() {
       if (event.kind == EventKind::Load) {
         uint64_t hits = 0;
         for (uint32_t i = 0; i < event.rows; ++i)
-          hits += l2.read(event.address + i * event.pitch, row,
-                          event.bypassesL2);
+          hits +=
+              l2.read(event.address + i * event.pitch, row, event.bypassesL2);
         const double hit =
             event.realBytes ? double(hits) / double(event.realBytes) : 0;
         memoryPart = 1 - hit;

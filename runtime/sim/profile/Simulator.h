@@ -39,9 +39,9 @@ struct Span {
 };
 
 struct SimulationOptions {
-  uint64_t seed = 1;      // of the cores' start times
-  bool spread = true;     // cores start within the model's startSpreadUs
-  size_t maxSpans = 0;    // spans to keep for the timeline
+  uint64_t seed = 1;   // of the cores' start times
+  bool spread = true;  // cores start within the model's startSpreadUs
+  size_t maxSpans = 0; // spans to keep for the timeline
 };
 
 struct CoreResult {
@@ -54,9 +54,9 @@ struct SimulationResult {
   double launchCycles = 0; // in addition
   std::vector<CoreResult> cores;
   std::array<double, kPipeCount> busy{}; // sum over cores
-  uint64_t memoryReadBytes = 0; // that missed L2
+  uint64_t memoryReadBytes = 0;          // that missed L2
   uint64_t l2HitBytes = 0;
-  double memoryWriteBytes = 0;  // that had to reach memory
+  double memoryWriteBytes = 0; // that had to reach memory
   uint64_t distinctReadBytes = 0, distinctWriteBytes = 0; // each byte once
   std::vector<std::vector<double>> placeBusy; // [trace][place], cycles
   std::vector<Span> spans;

@@ -91,7 +91,8 @@ void writeTable(const LaunchProfile &p, std::ostream &os) {
                  "written barrier pay the drain\n",
                  static_cast<unsigned long long>(p.impliedBarriers));
   writeCalls(p, os);
-  os << "  Modelled, not measured: differences under 10 % are none; scalar code "
+  os << "  Modelled, not measured: differences under 10 % are none; scalar "
+        "code "
         "between calls is not seen.\n";
 }
 

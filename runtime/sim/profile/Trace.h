@@ -16,8 +16,8 @@ constexpr unsigned kPipeCount = 4;
 const char *nameOf(Pipe pipe);
 
 enum class EventKind : uint8_t {
-  Vector,  // `cycles` of occupation, then `latency`
-  Load,    // `bytes` (as they count) from global memory at `address`
+  Vector, // `cycles` of occupation, then `latency`
+  Load,   // `bytes` (as they count) from global memory at `address`
   Store,
   Scalar,  // `cycles` on the scalar unit
   Set,     // flag `flag`, by `pipe`

@@ -102,9 +102,7 @@ void TraceBuilder::wait(Pipe to, uint32_t flag) {
   add(EventKind::Wait, to, 0).flag = flag;
 }
 void TraceBuilder::barrier(Pipe pipe) { add(EventKind::Barrier, pipe, 0); }
-void TraceBuilder::barrierAll() {
-  add(EventKind::BarrierAll, Pipe::S, 0);
-}
+void TraceBuilder::barrierAll() { add(EventKind::BarrierAll, Pipe::S, 0); }
 void TraceBuilder::syncAll(bool software) {
   add(EventKind::SyncAll, Pipe::S, 0).cycles = software ? 1 : 0;
 }

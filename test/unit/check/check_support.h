@@ -78,8 +78,8 @@ inline void expectOne(const std::vector<sim::Finding> &findings,
 template <typename T> class Global {
 public:
   explicit Global(size_t count)
-      : count(count), data(static_cast<T *>(
-                          sim::allocateGlobal(count * sizeof(T)))) {}
+      : count(count),
+        data(static_cast<T *>(sim::allocateGlobal(count * sizeof(T)))) {}
   ~Global() { sim::freeGlobal(data); }
   Global(const Global &) = delete;
   Global &operator=(const Global &) = delete;

@@ -32,19 +32,16 @@ void storeAt(const GlobalTensor<float> &y, uint64_t offset, uint32_t count,
 TEST(CheckCores, OverlappingTailsAreARace) {
   Global<float> y(256);
   // Split on 60 elements but store whole blocks of 64.
-  const auto findings = check(
-      cores(4), [&] { storeAt(y.tensor(), GetBlockIdx() * 60, 64); });
+  const auto findings =
+      check(cores(4), [&] { storeAt(y.tensor(), GetBlockIdx() * 60, 64); });
   expectOne(findings, "global-race", "writes bytes that DataCopy");
-  EXPECT_SILENT(check(cores(4), [&] {
-    storeAt(y.tensor(), GetBlockIdx() * 64, 64);
-  }));
+  EXPECT_SILENT(
+      check(cores(4), [&] { storeAt(y.tensor(), GetBlockIdx() * 64, 64); }));
 }
 
 TEST(CheckCores, AtomicStoresMayMeet) {
   Global<float> y(64);
-  EXPECT_SILENT(check(cores(4), [&] {
-    storeAt(y.tensor(), 0, 64, true);
-  }));
+  EXPECT_SILENT(check(cores(4), [&] { storeAt(y.tensor(), 0, 64, true); }));
 }
 
 TEST(CheckCores, ScalarStoresIntoOneLineAreARace) {

@@ -29,14 +29,12 @@ using Scratch = TBuf<TPosition::VECCALC>;
 TEST(CheckData, StoringWhatNothingWroteIsFound) {
   Global<float> y(64);
   EXPECT_SILENT(check([&] {
-    store(y.tensor(), 64, [](LocalTensor<float> b, Scratch &) {
-      Duplicate(b, 0.0f, 64);
-    });
+    store(y.tensor(), 64,
+          [](LocalTensor<float> b, Scratch &) { Duplicate(b, 0.0f, 64); });
   }));
   const auto findings = check([&] {
-    store(y.tensor(), 64, [](LocalTensor<float> b, Scratch &) {
-      Duplicate(b, 0.0f, 56);
-    });
+    store(y.tensor(), 64,
+          [](LocalTensor<float> b, Scratch &) { Duplicate(b, 0.0f, 56); });
   });
   expectOne(findings, "undefined-data", "are stored to a tensor");
   EXPECT_EQ(findings[0].begin, 56u * 4);

@@ -139,8 +139,7 @@ TEST(CheckMemory, AWritePastATensorIsFound) {
 
 TEST(CheckMemory, AScalarAccessPastATensorIsFound) {
   Global<int32_t> x(16);
-  const auto findings =
-      check([&] { HERE x.tensor().GetValue(16); });
+  const auto findings = check([&] { HERE x.tensor().GetValue(16); });
   expectOne(findings, "out-of-bounds", "reads 4 bytes past the end");
 }
 

@@ -21,8 +21,9 @@ TEST(CheckRules, ACountThatIsRoundedDownIsFound) {
     a = in.DeQue<float>();
     in.FreeTensor(a);
   });
-  expectOne(findings, "silent-on-device",
-            "252 bytes are not a multiple of 32: only the first 224 are copied");
+  expectOne(
+      findings, "silent-on-device",
+      "252 bytes are not a multiple of 32: only the first 224 are copied");
 }
 
 TEST(CheckRules, AnUnalignedOperandIsFound) {

@@ -14,8 +14,7 @@ CheckRun strict() {
 }
 
 template <HardEvent event> void passFlag() {
-  const auto id =
-      static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+  const auto id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
   SetFlag<event>(id);
   WaitFlag<event>(id);
 }

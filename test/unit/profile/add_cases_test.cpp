@@ -64,9 +64,9 @@ TEST(AddCasesTogether, LargeStepsAreReproduced) {
   double times[6];
   for (size_t i = 0; i < 6; ++i)
     times[i] = modelled(kCases[i]);
-  EXPECT_GT(times[0] / times[1], 15); // measured 23
+  EXPECT_GT(times[0] / times[1], 15);   // measured 23
   EXPECT_GT(times[1] / times[2], 1.05); // measured 1.14
-  EXPECT_GT(times[3] / times[4], 1.3); // measured 1.39
+  EXPECT_GT(times[3] / times[4], 1.3);  // measured 1.39
   // Small steps are inside the model's error: no claim beyond 10 %.
   EXPECT_NEAR(times[2] / times[3], 1.0, 0.1);
   EXPECT_NEAR(times[4] / times[5], 1.0, 0.1);

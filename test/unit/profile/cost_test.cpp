@@ -15,9 +15,7 @@ using namespace lossgrad::sim::profile;
 
 namespace {
 
-const targets::CostModel &model() {
-  return targets::costModel(*chip().family);
-}
+const targets::CostModel &model() { return targets::costModel(*chip().family); }
 
 OperandBlocks dense(uint32_t address, uint32_t repeats) {
   OperandBlocks operand;

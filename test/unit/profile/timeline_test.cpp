@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint64_t kGlobal = uint64_t(1) << 40;
 
-SimulationResult run(std::vector<Trace> traces, const char *soc = "Ascend910B1") {
+SimulationResult run(std::vector<Trace> traces,
+                     const char *soc = "Ascend910B1") {
   SimulationOptions options;
   options.spread = false;
   options.maxSpans = 1000;

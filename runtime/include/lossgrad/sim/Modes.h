@@ -39,14 +39,14 @@ LOSSGRAD_API RunMode runMode();
 // A rule that a kernel breaks. Equal findings (same rule and place) are one,
 // whatever the block.
 struct Finding {
-  std::string rule;   // out-of-bounds, undefined-data, missing-sync, ...
+  std::string rule; // out-of-bounds, undefined-data, missing-sync, ...
   std::string kernel;
-  std::string call;   // Add, DataCopy, ...
-  std::string file;   // of the kernel
+  std::string call; // Add, DataCopy, ...
+  std::string file; // of the kernel
   uint32_t line = 0;
-  uint32_t block = 0; // lowest block that shows it
-  std::string pipe;   // PIPE_V, ...
-  std::string tensor; // "VECIN buffer 0", "argument 2"
+  uint32_t block = 0;          // lowest block that shows it
+  std::string pipe;            // PIPE_V, ...
+  std::string tensor;          // "VECIN buffer 0", "argument 2"
   uint64_t begin = 0, end = 0; // bytes of the tensor
   std::string what;
   std::string advice; // what would be right
