@@ -91,7 +91,7 @@ private:
   Hazards local, global;
   Shadow shadow;
   GlobalLog globalLog;
-  uint32_t epoch = 0;
+  uint32_t epoch = 0, meetings = 0;
 
   bool outside = false; // the current instruction leaves its tensors
   std::map<const uint8_t *, Place> allocated; // by AllocTensor, not yet freed

@@ -109,12 +109,13 @@ void Checker::syncAllBegins(Core &, Site, bool) {
   }
 }
 
-void Checker::syncAllEnds(Core &, Site) { ++epoch; }
+void Checker::syncAllEnds(Core &, Site) { epoch = ++meetings; }
 
-// Whose flag it was is not known; everything of the others counts as seen.
+// Whose flag it was is not known; everything of the others counts as seen until
+// the next meeting.
 void Checker::crossCoreWaited(Core &, Site) {
   barrier(core, PIPE_ALL, {});
-  ++epoch;
+  epoch = kOrderedByFlags + core.block * 4 + core.subBlock;
 }
 
 void Checker::logGlobal(const Footprint &footprint) {

@@ -91,8 +91,8 @@ void findUnflushed(const std::vector<GlobalRange> &stores,
   for (const GlobalRange &store : stores)
     for (const GlobalRange &range : ranges)
       if (range.use == GlobalUse::Read && range.core != store.core &&
-          range.epoch > store.epoch && range.begin < store.end &&
-          store.begin < range.end &&
+          range.epoch > store.epoch && range.epoch < kOrderedByFlags &&
+          range.begin < store.end && store.begin < range.end &&
           seen.insert({store.site.line, range.site.line}).second)
         report(store, range);
 }

@@ -18,6 +18,10 @@ namespace lossgrad::sim::check {
 // part with the line's bytes and loses against any other store there.
 enum class GlobalUse : uint8_t { Read, Write, Atomic, ScalarLine };
 
+// Epochs from here on belong to one core each: it has waited for a flag of
+// another core, and its accesses are compared with nobody's.
+constexpr uint32_t kOrderedByFlags = 1u << 31;
+
 struct GlobalRange {
   uint64_t begin = 0, end = 0;
   GlobalUse use = GlobalUse::Read;

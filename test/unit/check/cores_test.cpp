@@ -82,6 +82,31 @@ TEST(CheckCores, SyncAllSeparatesStoresFromLoads) {
   EXPECT_EQ(findings[0].rule, "global-race") << all(findings);
 }
 
+// A wait for another core's flag orders what follows it, and the next SyncAll
+// brings all cores back into step.
+TEST(CheckCores, CrossCoreFlagsAreNotMistakenForRaces) {
+  Global<float> y(128), z(128);
+  EXPECT_SILENT(check(cores(2), [&] {
+    const uint64_t mine = GetBlockIdx() * 64, other = 64 - mine;
+    storeAt(y.tensor(), mine, 64);
+    CrossCoreSetFlag<0, PIPE_MTE3>(3);
+    CrossCoreWaitFlag(3);
+    {
+      TPipe pipe;
+      TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+      pipe.InitBuffer(queue, 1, 256);
+      auto a = queue.AllocTensor<float>();
+      DataCopy(a, y.tensor()[other], 64);
+      queue.EnQue(a);
+      a = queue.DeQue<float>();
+      DataCopy(z.tensor()[mine], a, 64);
+      queue.FreeTensor(a);
+    }
+    SyncAll();
+    storeAt(y.tensor(), other, 64);
+  }));
+}
+
 TEST(CheckCores, AScalarStoreNeedsAFlushBeforeOthersReadIt) {
   Global<int32_t> y(64);
   auto kernel = [&](bool flush) {
