@@ -1,0 +1,66 @@
+// RUN: not lossgrad-translate --split-input-file --mlir-to-aclnn %s 2>&1 | FileCheck %s
+// RUN: not lossgrad-translate --mlir-to-opdef %S/Inputs/empty.mlir 2>&1 | FileCheck %s --check-prefix=EMPTY
+// What host code cannot express is an error at its place.
+// EMPTY: error: has no lossgrad.operator
+
+lossgrad.operator @Unprintable
+    summary "An op without a C++ form in contracts."
+    products [A2]
+    dims [n]
+    params [
+      in self : [n] real "const aclTensor *" dtypes {[float32]} doc "values",
+      attr beta : real "float" doc "factor",
+      out out : [n] real "aclTensor *" dtypes {[float32]} doc "result"
+    ]
+    contract {
+      %beta = attribute beta : real
+      // CHECK: error: cannot be printed in a contract
+      // CHECK-NEXT: %power = exp %beta
+      %power = exp %beta : [] real
+      %ok = compare ge %power, %beta : [] real
+      check %ok else 161002 "no"
+    }
+    body(%self: [n] real) {
+      yield out = %self : [n] real
+    }
+
+// -----
+
+lossgrad.operator @Open
+    summary "A dim that no required input settles."
+    products [A2]
+    dims [n, c]
+    params [
+      in self : [n] real "const aclTensor *" dtypes {[float32]} doc "values",
+      optional weight : [c] real "const aclTensor *" dtypes {[float32]} doc "weights",
+      out out : [n] real "aclTensor *" dtypes {[float32]} doc "result"
+    ]
+    contract {
+      // CHECK: error: host code cannot tell dim 'c': no required input has it at a fixed place
+      // CHECK-NEXT: %classes = extent c
+      %classes = extent c
+      %zero = constant 0
+      %ok = compare gt %classes, %zero : [] int
+      check %ok else 161002 "no"
+    }
+    body(%self: [n] real, %weight: [c] real) {
+      yield out = %self : [n] real
+    }
+
+// -----
+
+// CHECK: error: attribute "beta" has C type "int32_t"; host code knows int64_t, float, double, bool and char *
+lossgrad.operator @CType
+    summary "A C type that generated functions do not have."
+    products [A2]
+    dims [n]
+    params [
+      in self : [n] real "const aclTensor *" dtypes {[float32]} doc "values",
+      attr beta : int "int32_t" doc "factor",
+      out out : [n] real "aclTensor *" dtypes {[float32]} doc "result"
+    ]
+    contract {
+    }
+    body(%self: [n] real) {
+      yield out = %self : [n] real
+    }
