@@ -1,4 +1,5 @@
-// The vendor splits its kernel header; some kernels include the parts.
+// The vendor splits its kernel header; some kernels and tests include the part
+// that has the calls.
 #pragma once
 
 #include "kernel_operator.h"

@@ -4,7 +4,7 @@
 // non-zero status, whatever it returns.
 #pragma once
 
-#include "kernel_operator.h"
+#include "ascendc/kernel_api.h"
 #include "lossgrad/sim/CpuTwin.h"
 
 #include <cstddef>

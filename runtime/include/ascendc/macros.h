@@ -1,7 +1,7 @@
-// The macros around a kernel: element type codes, kernel types, tiling keys
-// and tiling data, assertions and printing. The GET_TILING_DATA family, which
-// the vendor's build generates per operator, copies from the tiling pointer;
-// a test that defines its own keeps it.
+// The macros around a kernel: kernel types, tiling keys and tiling data,
+// assertions and printing. The GET_TILING_DATA family, which the vendor's build
+// generates per operator, copies from the tiling pointer; a test that defines
+// its own keeps it.
 #pragma once
 
 #include "ascendc/system.h"
@@ -13,33 +13,6 @@
 #endif
 #ifndef unlikely
 #define unlikely(x) __builtin_expect(!!(x), 0)
-#endif
-
-// Codes of the kernel headers. Where a program also sees the host's enumerators
-// of the same names (graph/types.h), those win.
-#ifndef LOSSGRAD_NO_DT_MACROS
-#define DT_FLOAT 0
-#define DT_FLOAT16 1
-#define DT_INT8 2
-#define DT_INT32 3
-#define DT_UINT8 4
-#define DT_INT16 6
-#define DT_UINT16 7
-#define DT_UINT32 8
-#define DT_INT64 9
-#define DT_UINT64 10
-#define DT_BOOL 11
-#define DT_DOUBLE 12
-#define DT_STRING 13
-#define DT_COMPLEX64 16
-#define DT_COMPLEX128 17
-#define DT_BF16 27
-#define DT_UNDEFINED 28
-#define DT_INT4 29
-#define DT_UINT1 30
-#define DT_INT2 31
-#define DT_UINT2 32
-#define DT_MAX 33
 #endif
 
 enum KernelMetaType : uint8_t {
@@ -65,6 +38,9 @@ enum KernelMetaType : uint8_t {
 #define ENABLE_ASSERT()
 #define ENABLE_ASSERT_DUMP_SIZE()
 #define ASCENDC_OOM
+
+// A hint to the instruction cache, in units of 2 KiB.
+#define PRELOAD(len) static_cast<void>(len)
 
 #define TILING_KEY_VAR g_tilingKey
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))

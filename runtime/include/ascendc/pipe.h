@@ -187,6 +187,11 @@ public:
     return tensorOf<T>(
         lossgrad::sim::queueDeQue(queue, userEvent<from, to>, site));
   }
+  // For its wait only: the caller has kept the tensor.
+  TBufHandle DeQue(Site site = Site::here()) {
+    return reinterpret_cast<TBufHandle>(
+        lossgrad::sim::queueDeQue(queue, enqueEvent, site).buffer);
+  }
   template <typename T>
   void DeQue(LocalTensor<T> &tensor, Site site = Site::here()) {
     if constexpr (depth == 0)
@@ -276,7 +281,9 @@ public:
   }
   ~TPipe() { lossgrad::sim::pipeDestroy(this); }
   TPipe(const TPipe &) = delete;
-  TPipe &operator=(const TPipe &) = delete;
+  // Kernels hand their pipe to a member by assignment. All of a pipe's state is
+  // the core's, so there is nothing to copy.
+  TPipe &operator=(const TPipe &) { return *this; }
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask> &que, uint8_t num,

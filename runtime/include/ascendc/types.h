@@ -219,6 +219,17 @@ constexpr uint64_t CONST_MASK_VALUE = 0x8000000000000000;
 constexpr uint8_t MASK_PLACEHOLDER = 0;
 constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
 constexpr int32_t DEFAULT_REDUCE_DST_REP_SRIDE = 1;
+constexpr uint32_t HALF_REPEAT_SIZE = ONE_REPEAT_BYTE_SIZE / B16_BYTE_SIZE;
+constexpr uint32_t FLOAT_REPEAT_SIZE = ONE_REPEAT_BYTE_SIZE / B32_BYTE_SIZE;
+constexpr uint32_t ONE_REPEAT_HALF_SIZE = HALF_REPEAT_SIZE;
+constexpr uint32_t ONE_REPEAT_FLOAT_SIZE = FLOAT_REPEAT_SIZE;
+constexpr uint32_t MAX_REPEAT_HALF_SIZE = HALF_REPEAT_SIZE * MAX_REPEAT_TIMES;
+constexpr uint32_t MAX_REPEAT_FLOAT_SIZE = FLOAT_REPEAT_SIZE * MAX_REPEAT_TIMES;
+constexpr uint32_t ONE_BLK_HALF_NUM = ONE_BLK_SIZE / B16_BYTE_SIZE;
+constexpr uint32_t ONE_BLK_FLOAT_NUM = ONE_BLK_SIZE / B32_BYTE_SIZE;
+constexpr uint32_t BRCB_BROADCAST_NUMBER = 8;
+constexpr uint32_t BRCB_MAX_REPEAT_SIZE =
+    BRCB_BROADCAST_NUMBER * MAX_REPEAT_TIMES;
 
 // The element type behind a tensor type; TensorTrait tensors name it, plain
 // ones are it.

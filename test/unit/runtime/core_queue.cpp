@@ -35,6 +35,40 @@ TEST(Queue, BlocksAreContiguousAndTakenInTurn) {
   }));
 }
 
+// A kernel that keeps the tensor may dequeue only for the wait.
+TEST(Queue, DeQueWithoutATypeGivesTheHandle) {
+  EXPECT_OK(run([] {
+    TPipe pipe;
+    VecIn queue;
+    pipe.InitBuffer(queue, 1, 32);
+    for (int round = 0; round < 2; ++round) {
+      auto tensor = queue.AllocTensor<float>();
+      queue.EnQue(tensor);
+      const TBufHandle handle = queue.DeQue();
+      EXPECT_EQ(handle, tensor.GetBufferHandle());
+      EXPECT_FALSE(queue.HasTensorInQue());
+      queue.FreeTensor(tensor);
+    }
+  }));
+}
+
+// An operator class that is handed the kernel's pipe by assignment goes on
+// where that pipe's pool is.
+TEST(Queue, AssignedPipeSharesThePool) {
+  const auto result = run([] {
+    TPipe member;
+    TPipe pipe;
+    TBuf<> first, second;
+    pipe.InitBuffer(first, 64);
+    member = pipe;
+    member.InitBuffer(second, 32);
+    EXPECT_EQ(second.Get<uint8_t>().GetPhyAddr() -
+                  first.Get<uint8_t>().GetPhyAddr(),
+              64);
+  });
+  EXPECT_TRUE(result.ok) << result.errors;
+}
+
 TEST(Queue, IsFirstInFirstOut) {
   EXPECT_OK(run([] {
     TPipe pipe;

@@ -48,6 +48,23 @@ TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
   }
   lossgrad_vec::transDataTo5HD(lossgrad_vec::typeOf<T>, dst, src, params, site);
 }
+// The name below the public one, with pointers: transposing vendor kernels
+// call it, since their operands are not whole tensors.
+template <typename T>
+__aicore__ inline void
+TransDataTo5HDImpl(__ubuf__ T *dstList[NCHW_CONV_ADDR_LIST_SIZE],
+                   __ubuf__ T *srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                   const TransDataTo5HDParams &params,
+                   Site site = Site::here()) {
+  LOSSGRAD_5HD_TYPES;
+  void *dst[NCHW_CONV_ADDR_LIST_SIZE];
+  const void *src[NCHW_CONV_ADDR_LIST_SIZE];
+  for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+    dst[i] = dstList[i];
+    src[i] = srcList[i];
+  }
+  lossgrad_vec::transDataTo5HD(lossgrad_vec::typeOf<T>, dst, src, params, site);
+}
 // The address lists themselves lie in UB.
 template <typename T>
 __aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t> &dst,

@@ -82,6 +82,12 @@ __aicore__ inline bool GetSaturationFlag(Site site = Site::here()) {
 
 struct AscendCUtils {
   // The vendor's kernels reach for these now and then.
+  static int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
+  static int32_t GetC0Size() { return DEFAULT_C0_SIZE; }
+  static int32_t GetC0Count(const int32_t dtypeSize) {
+    return DEFAULT_C0_SIZE / dtypeSize;
+  }
+  static int32_t GetDefaultBlockNum() { return DEFAULT_BLK_NUM; }
   static void SetOverflow(uint64_t ctrlValue, Site site = Site::here()) {
     SetCtrlSpr<48, 48>(ctrlValue == 1 ? 1 : 0, site);
   }

@@ -241,6 +241,10 @@ template <typename T> __aicore__ inline T GetAccVal(Site site = Site::here()) {
   bits.bits = lossgrad_vec::accumulatorBits(site);
   return bits.as<T>();
 }
+// The register as it is: the sum in its low bits.
+__aicore__ inline uint64_t GetAccVal(Site site = Site::here()) {
+  return lossgrad_vec::accumulatorBits(site);
+}
 template <typename T>
 __aicore__ inline T GetReduceRepeatSumSpr(Site site = Site::here()) {
   return GetAccVal<T>(site);

@@ -1,6 +1,7 @@
 // All calls of the vector unit's basic API.
 #pragma once
 
+#include "ascendc/vector/addressable.h"
 #include "ascendc/vector/cast.h"
 #include "ascendc/vector/compare_select.h"
 #include "ascendc/vector/elementwise.h"
