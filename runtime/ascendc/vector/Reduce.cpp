@@ -124,6 +124,41 @@ const uint8_t *rowBytes(const Reduction &what, const uint8_t *from,
   return row.bytes;
 }
 
+// How many of the first repeats lie in memory as one dense run of full repeats.
+uint32_t denseRepeats(const Reduction &what, const Lanes &lanes,
+                      uint32_t blockStride, uint64_t pitch) {
+  if (blockStride != 1 || pitch != kRepeatBytes)
+    return 0;
+  if (lanes.counted)
+    return static_cast<uint32_t>(lanes.total / what.perRepeat());
+  const bool full =
+      lanes.low == ~0ull && (what.perRepeat() == 64 || lanes.high == ~0ull);
+  return full ? lanes.repeat : 0;
+}
+
+float treeSum(const Reduction &what, const void *lanes) {
+  float sum;
+  treeSums(what.type, &sum, lanes, 1, what.perRepeat(), what.saturate);
+  return sum;
+}
+
+// The tree sum of every repeat that has active lanes.
+std::vector<float> repeatSums(const Reduction &what, const Lanes &lanes,
+                              const uint8_t *from, uint32_t blockStride,
+                              uint64_t pitch) {
+  std::vector<float> sums(lanes.repeat);
+  const uint32_t dense = denseRepeats(what, lanes, blockStride, pitch);
+  treeSums(what.type, sums.data(), from, dense, what.perRepeat(),
+           what.saturate);
+  Row row;
+  for (uint32_t repeat = dense; repeat < lanes.repeat; ++repeat) {
+    maskOfRepeat(lanes, repeat, what.perRepeat(), row);
+    sums[repeat] =
+        treeSum(what, rowBytes(what, from + repeat * pitch, blockStride, row));
+  }
+  return sums;
+}
+
 // Extreme over the active lanes among [first, first + count).
 Extreme extremeOfLanes(const Reduction &what, const Row &row,
                        const uint8_t *lanes, uint32_t first, uint32_t count) {
@@ -277,8 +312,7 @@ void reducePairs(const Core &core, const Reduction &what, const Row &row,
 void reduceRepeat(Core &core, const Reduction &what, const Row &row,
                   const uint8_t *lanes, uint8_t *dst, ReduceOrder order) {
   if (what.op == ReduceOp::Sum) {
-    writeElement(what, dst,
-                 treeSum(what.type, lanes, what.perRepeat(), what.saturate));
+    writeElement(what, dst, treeSum(what, lanes));
     return;
   }
   const Extreme best = extremeOfLanes(what, row, lanes, 0, row.lanes);
@@ -342,6 +376,17 @@ void reduce(ReduceShape shape, ReduceOp op, DType type,
   Row row;
   const auto *from = static_cast<const uint8_t *>(instr.src);
   auto *to = static_cast<uint8_t *>(instr.dst);
+  const uint64_t srcPitch = uint64_t{src.operand.repeatStride} * kBlockBytes;
+  if (denseRepeats(what, lanes, src.operand.blockStride, srcPitch) ==
+          lanes.repeat &&
+      op == ReduceOp::Sum && shape != ReduceShape::Block &&
+      shape != ReduceShape::Pair) {
+    for (float sum : repeatSums(what, lanes, from, 1, srcPitch)) {
+      writeElement(what, to, sum);
+      to += out.pitch;
+    }
+    return;
+  }
   for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
     maskOfRepeat(lanes, repeat, perRepeat, row);
     const uint8_t *x = rowBytes(what, from, src.operand.blockStride, row);
@@ -351,7 +396,7 @@ void reduce(ReduceShape shape, ReduceOp op, DType type,
       reducePairs(core, what, row, x, to);
     else if (row.lanes > 0)
       reduceRepeat(core, what, row, x, to, instr.order);
-    from += uint64_t{src.operand.repeatStride} * kBlockBytes;
+    from += srcPitch;
     to += out.pitch;
   }
 }
@@ -392,7 +437,7 @@ float treeOfPartials(const Reduction &what, std::vector<float> partials) {
       const size_t end = std::min(partials.size(), i + perRepeat);
       for (size_t k = i; k < end; ++k)
         writeElement(what, row.bytes + (k - i) * what.bytes(), partials[k]);
-      next.push_back(treeSum(what.type, row.bytes, perRepeat, what.saturate));
+      next.push_back(treeSum(what, row.bytes));
     }
     partials = std::move(next);
   }
@@ -483,14 +528,7 @@ void reduceAll(ReduceOp op, DType type, const ReduceAllInstr &instr) {
   const uint64_t pitch = uint64_t{src.operand.repeatStride} * kBlockBytes;
   auto *dst = static_cast<uint8_t *>(instr.dst);
   if (op == ReduceOp::Sum) {
-    std::vector<float> partials;
-    partials.reserve(lanes.repeat);
-    for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
-      maskOfRepeat(lanes, repeat, perRepeat, row);
-      partials.push_back(treeSum(type,
-                                 rowBytes(what, from + repeat * pitch, 1, row),
-                                 perRepeat, what.saturate));
-    }
+    std::vector<float> partials = repeatSums(what, lanes, from, 1, pitch);
     const float sum = sumOfPartials(core, what, counted,
                                     lanes.counted && lanes.total % perRepeat,
                                     std::move(partials));

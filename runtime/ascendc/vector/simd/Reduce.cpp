@@ -1,6 +1,6 @@
-// Sums in the order of the hardware's tree and extremes with their index, over
-// one repeat's worth of lanes. A repeat is at most 128 lanes; the caller has
-// put the neutral element into lanes that do not take part.
+// Sums in the order of the hardware's tree over dense repeats, and extremes
+// with their index over one repeat. A repeat is at most 128 lanes; the caller
+// has put the neutral element into lanes that do not take part.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ascendc/vector/simd/Reduce.cpp"
 #include "hwy/foreach_target.h"
@@ -68,22 +68,37 @@ HWY_INLINE void pairLevel(float *out, const float *in, size_t count) {
   }
 }
 
+// The tree sums of dense repeats. A level runs over many repeats at once: a
+// tree of neighbours is the same whether it knows where a repeat ends or not,
+// and one repeat alone is mostly tails.
 template <class Format, bool Saturate>
-HWY_INLINE float tree(const void *in, size_t count) {
-  HWY_ALIGN float work[kMaxRepeatLanes + kMaxLanes];
-  const float *level = std::is_same_v<Format, FloatFormat>
-                           ? static_cast<const float *>(in)
-                           : widen<Format>(in, count, work);
-  for (; count > 1; level = work)
-    pairLevel<Format, Saturate>(work, level, count /= 2);
-  return level[0];
+HWY_INLINE void trees(float *out, const void *in, size_t repeats,
+                      size_t perRepeat) {
+  constexpr size_t kChunkLanes = 16 * kMaxRepeatLanes;
+  HWY_ALIGN float work[kChunkLanes + kMaxLanes];
+  const auto *from = static_cast<const typename Format::Storage *>(in);
+  while (repeats > 0) {
+    const size_t some = std::min(repeats, kChunkLanes / perRepeat);
+    size_t count = some * perRepeat;
+    const float *level;
+    if constexpr (std::is_same_v<Format, FloatFormat>)
+      level = from;
+    else
+      level = widen<Format>(from, count, work);
+    for (from += count; count > some; level = work)
+      pairLevel<Format, Saturate>(work, level, count /= 2);
+    std::copy_n(level, some, out);
+    out += some;
+    repeats -= some;
+  }
 }
 
-float TreeSum(DType type, const void *in, size_t count, bool saturate) {
+void TreeSums(DType type, float *out, const void *in, size_t repeats,
+              size_t perRepeat, bool saturate) {
   if (type == DType::Float)
-    return tree<FloatFormat, false>(in, count);
-  return saturate ? tree<HalfFormat, true>(in, count)
-                  : tree<HalfFormat, false>(in, count);
+    return trees<FloatFormat, false>(out, in, repeats, perRepeat);
+  return saturate ? trees<HalfFormat, true>(out, in, repeats, perRepeat)
+                  : trees<HalfFormat, false>(out, in, repeats, perRepeat);
 }
 
 void PairwiseSum(DType type, void *out, const void *in, size_t count,
@@ -161,12 +176,13 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lossgrad::vector {
-HWY_EXPORT(TreeSum);
+HWY_EXPORT(TreeSums);
 HWY_EXPORT(PairwiseSum);
 HWY_EXPORT(ExtremeOf);
 
-float treeSum(DType type, const void *in, size_t count, bool saturate) {
-  return HWY_DYNAMIC_DISPATCH(TreeSum)(type, in, count, saturate);
+void treeSums(DType type, float *out, const void *in, size_t repeats,
+              size_t perRepeat, bool saturate) {
+  HWY_DYNAMIC_DISPATCH(TreeSums)(type, out, in, repeats, perRepeat, saturate);
 }
 
 void pairwiseSum(DType type, void *out, const void *in, size_t count,

@@ -62,9 +62,11 @@ void fillSpan(unsigned bytes, void *dst, size_t count, uint64_t scalar);
 void pairwiseSum(DType type, void *out, const void *in, size_t count,
                  bool saturate);
 
-// Sum of 2^k elements in the order of the hardware's tree: neighbours first.
-// For half the result is in half. `in` is not changed.
-float treeSum(DType type, const void *in, size_t count, bool saturate);
+// The sums of `repeats` contiguous groups of perRepeat (64 or 128) elements,
+// each in the order of the hardware's tree: neighbours first. For half every
+// node is rounded to half; the results are floats in both cases.
+void treeSums(DType type, float *out, const void *in, size_t repeats,
+              size_t perRepeat, bool saturate);
 
 // Largest (or smallest) of count >= 1 elements and the index of the first
 // element equal to it.
