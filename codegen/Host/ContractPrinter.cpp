@@ -208,9 +208,9 @@ std::string ContractPrinter::compute(Operation *op) {
       .Case([&](NumelOp q) { return tensorQuery(q, q.getName(), "Numel()"); })
       .Case([&](RankOp q) { return tensorQuery(q, q.getName(), "Rank()"); })
       .Case([&](ExtentOp q) {
-        return tensorQuery(
-            q, q.getName(),
-            llvm::formatv("Extent({0})", q.getAxis().value_or(0)).str());
+        int64_t axis = q.getAxis() ? static_cast<int64_t>(*q.getAxis()) : 0;
+        return tensorQuery(q, q.getName(),
+                           "Extent(" + std::to_string(axis) + ")");
       })
       .Case([&](DTypeOfOp q) { return tensorQuery(q, q.getName(), "Dtype()"); })
       .Case([&](FormatOp q) { return tensorQuery(q, q.getName(), "Format()"); })

@@ -7,6 +7,7 @@
 // API: if (Axes(selfTensor.GetShape(), 1, 2, 3, true).Extent(0) <= 0) {
 // API-NEXT: ACL_APP_LOG(ACL_ERROR, "100%% of {braces} and \"quotes\"");
 // API: if (Axes(selfTensor.GetShape(), -1, 0, 3, true).Numel() != 4) {
+// API: if (selfTensor.Extent(-1) < 4) {
 
 // INFER: !AppendAxes(*self, 0, 1, *out)
 // INFER: !AppendAxes(*self, -1, 0, *out)
@@ -32,6 +33,9 @@ lossgrad.operator @Dims
       %four = constant 4
       %fits = compare eq %width, %four : [] int
       check %fits else 161002 "width"
+      %last = extent self at -1
+      %wide = compare ge %last, %four : [] int
+      check %wide else 161002 "last axis"
     }
     body(%self: [n, c, s, w] real, %target: [n, s] int) {
       %a = reduce sum %self over [c, s] : [n, c, s, w] real
