@@ -59,6 +59,7 @@ private:
   aclnnStatus takeSlot(const Param &param, const Argument &argument,
                        bool isOutput);
   aclnnStatus takeTensor(Slot &slot, const aclTensor *tensor);
+  aclnnStatus failScalar(const Param &param, const aclScalar &scalar) const;
   template <typename T>
   void takeHostValues(Slot &slot, const T *values, size_t number);
   aclnnStatus findUnit();
@@ -112,8 +113,9 @@ void Planner::takeHostValues(Slot &slot, const T *values, size_t number) {
     std::memcpy(slot.hostBytes.data(), values, slot.hostBytes.size());
 }
 
-/// A scalar as a value of the type that the kernel wants.
-void appendScalar(std::vector<unsigned char> &bytes, const aclScalar &scalar,
+/// A scalar as a value of the type that the kernel wants; false when there is
+/// no conversion between the two types.
+bool appendScalar(std::vector<unsigned char> &bytes, const aclScalar &scalar,
                   int wanted) {
   const auto as = [&](auto example) {
     decltype(example) value;
@@ -145,7 +147,8 @@ void appendScalar(std::vector<unsigned char> &bytes, const aclScalar &scalar,
     value = as(uint8_t());
     break;
   default:
-    break;
+    if (wanted != int(scalar.dtype))
+      return false;
   }
   const size_t at = bytes.size();
   const size_t size = aclDataTypeSize(aclDataType(wanted));
@@ -167,6 +170,15 @@ void appendScalar(std::vector<unsigned char> &bytes, const aclScalar &scalar,
     put(int32_t(value));
   else if (wanted == ACL_BOOL)
     put(value != 0);
+  else
+    return false;
+  return true;
+}
+
+aclnnStatus Planner::failScalar(const Param &param,
+                                const aclScalar &scalar) const {
+  return fail(call(), ParamInvalid, "%s: a scalar of type %s cannot become %s",
+              param.name, dtypeName(scalar.dtype), dtypeName(param.hostType));
 }
 
 aclnnStatus Planner::takeSlot(const Param &param, const Argument &argument,
@@ -201,7 +213,8 @@ aclnnStatus Planner::takeSlot(const Param &param, const Argument &argument,
       return failStale(call(), param, scalar, "aclScalar");
     slot.onHost = true;
     slot.hostDims = {1};
-    appendScalar(slot.hostBytes, *scalar, param.hostType);
+    if (!appendScalar(slot.hostBytes, *scalar, param.hostType))
+      return failScalar(param, *scalar);
     break;
   }
   case Argument::ScalarList: {
@@ -213,7 +226,8 @@ aclnnStatus Planner::takeSlot(const Param &param, const Argument &argument,
     for (const aclScalar *scalar : list->values) {
       if (!alive(scalar))
         return failStale(call(), param, scalar, "aclScalar");
-      appendScalar(slot.hostBytes, *scalar, param.hostType);
+      if (!appendScalar(slot.hostBytes, *scalar, param.hostType))
+        return failScalar(param, *scalar);
     }
     break;
   }

@@ -6,6 +6,7 @@
 #include "AclFixture.h"
 
 #include "aclnn/aclnn_base.h"
+#include "lossgrad/opapi.h"
 
 #include <vector>
 
@@ -194,6 +195,29 @@ TEST(Meta, ExecutorErrors) {
                "AclSetDynamicTensorAddr");
   EXPECT_FAILS(aclSetOutputTensorAddr(nullptr, 0, nullptr, nullptr), 561103,
                "aclSetOutputTensorAddr");
+}
+
+TEST(Meta, ScalarConversionIsExactOrRefused) {
+  using namespace lossgrad::opapi;
+  const Param scalar = {"factor", Option::Required, false, false, ACL_FLOAT};
+  const Operator op = {"Probe", "aclnnProbe", &scalar, 1,       nullptr,
+                       0,       nullptr,      0,       nullptr, 0,
+                       false};
+  uint64_t size = 0;
+  aclOpExecutor *executor = nullptr;
+  uint16_t half = 0x3f80;
+  aclScalar *bf16 = aclCreateScalar(&half, ACL_BF16);
+  const Argument arguments[] = {Argument(static_cast<const aclScalar *>(bf16))};
+  EXPECT_FAILS(prepare(op, arguments, 1, &size, &executor), 161002,
+               "factor: a scalar of type BF16 cannot become FLOAT");
+  EXPECT_EQ(aclDestroyScalar(bf16), 0);
+  // A double is taken; the call then lacks a configuration for the product.
+  double value = 1;
+  aclScalar *real = aclCreateScalar(&value, ACL_DOUBLE);
+  const Argument good[] = {Argument(static_cast<const aclScalar *>(real))};
+  EXPECT_FAILS(prepare(op, good, 1, &size, &executor), 561003,
+               "Probe has no configuration for Ascend910B1");
+  EXPECT_EQ(aclDestroyScalar(real), 0);
 }
 
 TEST(Meta, InitIsOptionalAndRepeatable) {
