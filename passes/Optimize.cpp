@@ -243,7 +243,9 @@ Value BodyOptimizer::coefficientOf(ArrayRef<Value> uniforms, Location loc) {
 }
 
 void BodyOptimizer::gatherFactors(bool gather, bool intoClamp) {
-  for (MulOp mul : llvm::reverse(collect<MulOp>())) {
+  cleanUp(); // what earlier rewrites left behind would count as a use
+  SmallVector<MulOp> products = collect<MulOp>();
+  for (MulOp mul : llvm::reverse(products)) {
     bool isInner = mul->hasOneUse() && isa<MulOp>(*mul->user_begin());
     if (isInner || isUniform(mul) ||
         cast<ValueType>(mul.getType()).getKind() != Kind::Real)
@@ -268,6 +270,7 @@ void BodyOptimizer::gatherFactors(bool gather, bool intoClamp) {
 //===----------------------------------------------------------------------===//
 
 void BodyOptimizer::guardCoefficients() {
+  cleanUp();
   for (MulOp mul : collect<MulOp>()) {
     Value data = mul.getLhs(), by = mul.getRhs();
     if (isUniform(data))
@@ -279,17 +282,17 @@ void BodyOptimizer::guardCoefficients() {
     builder.setInsertionPoint(mul);
     Location loc = mul.getLoc();
     UniformBuilder build = uniform(loc);
+    Value least = build.real(kMinNormalFloat32), most = build.real(kMaxFloat32);
+    Value up = build.real(0x1p64), down = build.real(0x1p-64);
+    Value one = build.real(1.0), nearTop = build.real(0x1p126);
     Value size = build.abs(by);
-    Value large =
-        build.compare(Predicate::ge, size, build.real(kMinNormalFloat32));
-    Value small = build.compare(Predicate::le, size, build.real(kMaxFloat32));
+    Value large = build.compare(Predicate::ge, size, least);
+    Value small = build.compare(Predicate::le, size, most);
     Value fits = build.named("fits").land(large, small);
-    Value isHuge = build.compare(Predicate::gt, size, build.real(0x1p126));
-    Value isTiny =
-        build.compare(Predicate::lt, size, build.real(kMinNormalFloat32));
-    Value down = build.select(isTiny, build.real(0x1p-64), build.real(1.0));
-    Value first =
-        build.named("firstScale").select(isHuge, build.real(0x1p64), down);
+    Value isHuge = build.compare(Predicate::gt, size, nearTop);
+    Value isTiny = build.compare(Predicate::lt, size, least);
+    Value smaller = build.select(isTiny, down, one);
+    Value first = build.named("firstScale").select(isHuge, up, smaller);
     Value second = build.named("secondScale").div(by, first);
     Value once = MulOp::create(builder, loc, data, by);
     Value half = MulOp::create(builder, loc, data, first);

@@ -310,7 +310,7 @@ LogicalResult OperatorOp::verifyRegions() {
 }
 
 LogicalResult YieldOp::verify() {
-  if (!isa_and_nonnull<OperatorOp>((*this)->getParentOp()))
+  if (!isa_and_nonnull<OperatorOp, VariantOp, SweepOp>((*this)->getParentOp()))
     return emitOpError() << "belongs into the body of an operator";
   if (getOutputs().size() != getValues().size())
     return emitOpError() << "names " << getOutputs().size()
