@@ -243,7 +243,7 @@ namespace detail {
 template <typename Issue>
 void ForEachSlice(const SliceInfo dstInfo[], const SliceInfo srcInfo[],
                   uint32_t dims, const Issue &issue) {
-  uint32_t index[K_MAX_SHAPE_DIM] = {};
+  uint32_t index[kMaxShapeDim] = {};
   for (;;) {
     uint64_t dstOffset = 0, srcOffset = 0, dstUnit = 1, srcUnit = 1;
     for (uint32_t d = 0; d < dims; ++d) {

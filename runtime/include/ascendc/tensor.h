@@ -13,9 +13,15 @@ namespace lossgrad::sim {
 struct Buffer;
 }
 
+// A kernel may define it before the first include, as with the toolkit; our
+// own layouts do not follow it, since the library knows only one.
+#ifndef K_MAX_SHAPE_DIM
+#define K_MAX_SHAPE_DIM 8
+#endif
+
 namespace AscendC {
 
-constexpr int K_MAX_SHAPE_DIM = 8;
+constexpr int kMaxShapeDim = 8;
 
 struct ShapeInfo {
   ShapeInfo() = default;
@@ -23,7 +29,7 @@ struct ShapeInfo {
             const uint8_t originalDims, const uint32_t inputOriginalShape[],
             const DataFormat format)
       : shapeDim(dims), originalShapeDim(originalDims), dataFormat(format) {
-    for (int i = 0; i < K_MAX_SHAPE_DIM; ++i) {
+    for (int i = 0; i < kMaxShapeDim; ++i) {
       shape[i] = i < dims ? inputShape[i] : 0;
       originalShape[i] = i < originalDims ? inputOriginalShape[i] : 0;
     }
@@ -36,8 +42,8 @@ struct ShapeInfo {
 
   uint8_t shapeDim = 0;
   uint8_t originalShapeDim = 0;
-  uint32_t shape[K_MAX_SHAPE_DIM] = {};
-  uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+  uint32_t shape[kMaxShapeDim] = {};
+  uint32_t originalShape[kMaxShapeDim] = {};
   DataFormat dataFormat = DataFormat::ND;
 };
 

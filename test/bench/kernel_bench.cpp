@@ -1,0 +1,149 @@
+// Whole kernels on the fast mode against what the host can do by itself on the
+// same threads: a fused Exp and Muls over 64 Mi floats against a plain tiled
+// loop with the same exponential, copies through UB against memcpy, and the
+// launch of 48 blocks that do nothing.
+#include "kernel_operator.h"
+#include "lossgrad/sim/Launch.h"
+
+#include <benchmark/benchmark.h>
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using namespace AscendC;
+
+namespace {
+
+constexpr uint64_t kElements = 64ull << 20;
+constexpr uint32_t kTile = 8192;
+constexpr uint32_t kBlocks = 48;
+constexpr float kScale = 0.5f;
+
+// Element range of one block, whole tiles.
+struct Share {
+  uint64_t begin, end;
+  Share(uint64_t block, uint64_t blocks) {
+    const uint64_t tiles = kElements / kTile;
+    begin = tiles * block / blocks * kTile;
+    end = tiles * (block + 1) / blocks * kTile;
+  }
+};
+
+// Double-buffered, as in every sample; `compute` is false for a mere copy.
+template <bool compute> void stream(float *from, float *to) {
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> input;
+  TQue<QuePosition::VECOUT, 1> output;
+  pipe.InitBuffer(input, 2, kTile * sizeof(float));
+  pipe.InitBuffer(output, 2, kTile * sizeof(float));
+  GlobalTensor<float> source, target;
+  source.SetGlobalBuffer(from, kElements);
+  target.SetGlobalBuffer(to, kElements);
+  const Share share(GetBlockIdx(), GetBlockNum());
+  for (uint64_t at = share.begin; at < share.end; at += kTile) {
+    LocalTensor<float> x = input.AllocTensor<float>();
+    DataCopy(x, source[at], kTile);
+    input.EnQue(x);
+    x = input.DeQue<float>();
+    LocalTensor<float> y = output.AllocTensor<float>();
+    if constexpr (compute) {
+      Exp(y, x, kTile);
+      Muls(y, y, kScale, kTile);
+    } else {
+      DataCopy(y, x, kTile);
+    }
+    output.EnQue(y);
+    input.FreeTensor(x);
+    y = output.DeQue<float>();
+    DataCopy(target[at], y, kTile);
+    output.FreeTensor(y);
+  }
+}
+
+struct Data {
+  std::vector<float> from, to;
+  Data() : from(kElements, 0.25f), to(kElements) {}
+};
+
+void launchOn(benchmark::State &state, const std::function<void()> &body) {
+  lossgrad::sim::LaunchConfig config;
+  config.kernelName = "bench";
+  config.blockCount = kBlocks;
+  for (auto _ : state) {
+    const auto result = lossgrad::sim::launch(config, body);
+    if (!result.ok) {
+      state.SkipWithError(result.errors.c_str());
+      return;
+    }
+  }
+}
+
+// `work(begin, end)` on as many threads as a launch uses.
+template <typename Work> void onThreads(Work work) {
+  const unsigned count = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < count; ++i)
+    threads.emplace_back([=] {
+      const Share share(i, count);
+      work(share.begin, share.end);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+void expMulsKernel(benchmark::State &state) {
+  Data data;
+  launchOn(state, [&] { stream<true>(data.from.data(), data.to.data()); });
+  state.SetBytesProcessed(state.iterations() * kElements * 2 * sizeof(float));
+}
+
+void expMulsLoop(benchmark::State &state) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  Data data;
+  const float *from = data.from.data();
+  float *to = data.to.data();
+  for (auto _ : state)
+    onThreads([=](uint64_t begin, uint64_t end) {
+      const hn::ScalableTag<float> tag;
+      const auto scale = hn::Set(tag, kScale);
+      for (uint64_t at = begin; at < end; at += hn::Lanes(tag))
+        hn::StoreU(hn::Mul(hn::Exp(tag, hn::LoadU(tag, from + at)), scale), tag,
+                   to + at);
+    });
+  state.SetBytesProcessed(state.iterations() * kElements * 2 * sizeof(float));
+}
+
+void copyKernel(benchmark::State &state) {
+  Data data;
+  launchOn(state, [&] { stream<false>(data.from.data(), data.to.data()); });
+  state.SetBytesProcessed(state.iterations() * kElements * 2 * sizeof(float));
+}
+
+void copyMemcpy(benchmark::State &state) {
+  Data data;
+  const float *from = data.from.data();
+  float *to = data.to.data();
+  for (auto _ : state)
+    onThreads([=](uint64_t begin, uint64_t end) {
+      std::memcpy(to + begin, from + begin, (end - begin) * sizeof(float));
+    });
+  state.SetBytesProcessed(state.iterations() * kElements * 2 * sizeof(float));
+}
+
+void emptyLaunch(benchmark::State &state) {
+  launchOn(state, [] {});
+}
+
+BENCHMARK(expMulsKernel)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(expMulsLoop)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(copyKernel)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(copyMemcpy)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(emptyLaunch)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+} // namespace
+
+BENCHMARK_MAIN();
