@@ -133,10 +133,8 @@ void ConvertPass::convertQueries() {
     auto kernel = SymbolRefAttr::get(
         builder.getContext(), programName(query.getArch()),
         FlatSymbolRefAttr::get(builder.getContext(), query.getKernel()));
-    Location named =
-        NameLoc::get(builder.getStringAttr("largest"), query.getLoc());
     Value tile = ascendc::UbSolveOp::create(
-        builder, named, builder.getI64Type(), kernel,
+        builder, query.getLoc(), builder.getI64Type(), kernel,
         member::kTileLength, query.getUb(), builder.getStrArrayAttr({}),
         ValueRange());
     Value bytes = ascendc::UbBytesOp::create(

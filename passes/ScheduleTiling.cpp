@@ -10,8 +10,8 @@
 
 #include "passes/Schedules.h"
 #include "passes/UniformToArith.h"
-#include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
+#include <functional>
 
 using namespace mlir;
 using namespace lossgrad;
@@ -70,19 +70,12 @@ static void buildStruct(OperatorOp op, ArrayRef<ScheduledVariant> variants,
 
 namespace {
 
-/// What is known once the variant is chosen.
-struct Choice {
-  Value key, tile; // i64
-  Value flat;      // i1
-  Value used;      // i64, bit i: tensor i is moved tile by tile
-};
-
 class TilingBuilder {
 public:
   TilingBuilder(OperatorOp op, unsigned arch,
                 ArrayRef<ScheduledVariant> variants, OpBuilder &builder)
       : op(op), arch(arch), variants(variants), builder(builder),
-        loc(op.getLoc()), tensors(getPackTensors(op)) {}
+        uniforms(builder), loc(op.getLoc()), tensors(getPackTensors(op)) {}
 
   void build(bool hasRunTimeTypes);
 
@@ -91,17 +84,16 @@ private:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI64IntegerAttr(value));
   }
-  Value code(DtypeCode value) {
-    return arith::ConstantOp::create(
-        builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
-  }
   Location named(StringRef name) {
     return NameLoc::get(builder.getStringAttr(name), loc);
   }
+  Value equals(Value x, int64_t value) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, x,
+                                 integer(value));
+  }
   Value askDtype(StringRef tensor) {
-    return TilingAskOp::create(builder, named(dtypeMember(tensor)),
-                               builder.getI32Type(), TilingQuestion::DType,
-                               tensor, IntegerAttr());
+    return TilingAskOp::create(builder, loc, builder.getI32Type(),
+                               TilingQuestion::DType, tensor, IntegerAttr());
   }
   Type host(StringRef name) { return HostType::get(builder.getContext(), name); }
   Value call(StringRef helper, Type result, ValueRange operands, StringRef name);
@@ -109,34 +101,32 @@ private:
     TilingStoreOp::create(builder, loc, member, value);
   }
   void storeField(StringRef member, Value source, StringRef field, Type type) {
-    store(member,
-          TilingReadOp::create(builder, named(member), type, source, field));
+    store(member, TilingReadOp::create(builder, loc, type, source, field));
   }
-  Choice chooseVariant(size_t index);
-  Choice buildVariant(const ScheduledVariant &variant);
-  Choice buildIf(Value condition, llvm::function_ref<Choice()> then,
-                 llvm::function_ref<Choice()> otherwise);
-  std::pair<Value, Value> chooseTyping(const ScheduledVariant &variant,
-                                       Value outputCode, Value same);
-  std::pair<Value, Value> kernel(StringRef name, Value key);
-  Value buildFlat(Value tile, Value used);
-  Value buildBroadcast(Value tile, Value used);
+  Value chooseVariant();
+  Value byVariant(function_ref<Value(const ScheduledVariant &)> value,
+                  StringRef name);
+  bool moves(const ScheduledVariant &variant, size_t tensor, bool &reads);
+  void storeUniforms();
+  Value chooseKey();
+  Value chooseTile(Value key);
+  Value buildFlat(Value tile);
+  Value buildBroadcast(Value tile);
 
   OperatorOp op;
   unsigned arch;
   ArrayRef<ScheduledVariant> variants;
   OpBuilder &builder;
+  UniformToArith uniforms;
   Location loc;
   SmallVector<ParamAttr> tensors;
-  Value runs, cores, ub;
+  Value runs, cores, ub; // the call and the platform
+  Value variant;         // i64, position in `variants`
+  Value used;            // i64, bit i: tensor i is moved tile by tile
+  Value flat;            // i1
 };
 
 } // namespace
-
-/// Names for several results of one op; a location has room for one.
-static void nameResults(scf::IfOp op, ArrayRef<StringRef> names) {
-  op->setAttr("lossgrad.names", Builder(op.getContext()).getStrArrayAttr(names));
-}
 
 /// Calls a function of the helper header and declares it on first use.
 Value TilingBuilder::call(StringRef helper, Type result, ValueRange operands,
@@ -153,156 +143,166 @@ Value TilingBuilder::call(StringRef helper, Type result, ValueRange operands,
       .getResult(0);
 }
 
-Choice TilingBuilder::buildIf(Value condition, llvm::function_ref<Choice()> then,
-                              llvm::function_ref<Choice()> otherwise) {
-  Type i64 = builder.getI64Type();
-  auto ifOp = scf::IfOp::create(
-      builder, loc, TypeRange{i64, i64, builder.getI1Type(), i64}, condition,
-      /*withElseRegion=*/true);
-  nameResults(ifOp, {"key", "maxTile", "flat", "used"});
-  auto fill = [&](Block *block, llvm::function_ref<Choice()> body) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(block);
-    Choice choice = body();
-    scf::YieldOp::create(builder, loc, ValueRange{choice.key, choice.tile,
-                                                  choice.flat, choice.used});
-  };
-  fill(ifOp.thenBlock(), then);
-  fill(ifOp.elseBlock(), otherwise);
-  ValueRange results = ifOp.getResults();
-  return {results[0], results[1], results[2], results[3]};
+/// The first variant whose condition holds; the last needs no test, since the
+/// conditions cover every call.
+Value TilingBuilder::chooseVariant() {
+  Value chosen = integer(variants.size() - 1);
+  for (size_t i = variants.size() - 1; i-- > 0;) {
+    VariantOp source = variants[i].variant;
+    Value holds = uniforms.convert(source.getHolds().getCondition());
+    chosen = arith::SelectOp::create(builder, named("variant"), holds,
+                                     integer(i), chosen);
+  }
+  return chosen;
 }
 
-Choice TilingBuilder::chooseVariant(size_t index) {
-  const ScheduledVariant &variant = variants[index];
-  if (index + 1 == variants.size()) // the conditions cover every call
-    return buildVariant(variant);
-  VariantOp source = variant.variant;
-  Value condition =
-      UniformToArith(builder).convert(source.getHolds().getCondition());
-  return buildIf(
-      condition, [&] { return buildVariant(variant); },
-      [&] { return chooseVariant(index + 1); });
+/// A value that may differ between variants; equal values need no choice.
+Value TilingBuilder::byVariant(
+    function_ref<Value(const ScheduledVariant &)> value, StringRef name) {
+  Value chosen;
+  for (auto [i, each] : llvm::enumerate(variants)) {
+    Value own = value(each);
+    if (!own)
+      continue;
+    if (!chosen || chosen == own)
+      chosen = own;
+    else
+      chosen = arith::SelectOp::create(builder, named(name),
+                                       equals(variant, i), own, chosen);
+  }
+  return chosen;
 }
 
-/// The key of a kernel and the largest tile that it has room for.
-std::pair<Value, Value> TilingBuilder::kernel(StringRef name, Value key) {
-  Value tile = TilingMaxTileOp::create(builder, loc, builder.getI64Type(), name,
-                                       arch, ub);
-  return {key, tile};
-}
-
-std::pair<Value, Value>
-TilingBuilder::chooseTyping(const ScheduledVariant &variant, Value outputCode,
-                            Value same) {
-  Type i64 = builder.getI64Type();
-  auto choose = [&](Value condition, auto then, auto otherwise) {
-    auto ifOp = scf::IfOp::create(builder, loc, TypeRange{i64, i64}, condition,
-                                  /*withElseRegion=*/true);
-    nameResults(ifOp, {"typedKey", "typedTile"});
-    for (auto [block, body] :
-         {std::pair<Block *, llvm::function_ref<std::pair<Value, Value>()>>(
-              ifOp.thenBlock(), then),
-          {ifOp.elseBlock(), otherwise}}) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(block);
-      auto [key, tile] = body();
-      scf::YieldOp::create(builder, loc, ValueRange{key, tile});
-    }
-    return std::pair<Value, Value>(ifOp.getResult(0), ifOp.getResult(1));
-  };
-  auto float32 = [&] { return kernel(*variant.float32, integer(variant.firstKey)); };
-  auto narrow = [&] {
-    Value wide = arith::ExtSIOp::create(builder, loc, i64, outputCode);
-    Value key =
-        arith::AddIOp::create(builder, loc, integer(variant.firstKey), wide);
-    return kernel(*variant.narrow, key);
-  };
-  auto mixed = [&] {
-    return kernel(*variant.mixed, integer(variant.firstKey +
-                                          static_cast<int>(Typing::Mixed)));
-  };
-  auto uniform = [&]() -> std::pair<Value, Value> {
-    if (!variant.narrow)
-      return float32();
-    if (!variant.float32)
-      return narrow();
-    Value isFloat32 =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                              outputCode, code(DtypeCode::Float32));
-    return choose(isFloat32, float32, narrow);
-  };
-  if (!variant.mixed)
-    return uniform();
-  if (!variant.float32 && !variant.narrow)
-    return mixed();
-  return choose(same, uniform, mixed);
-}
-
-Choice TilingBuilder::buildVariant(const ScheduledVariant &variant) {
-  Choice choice;
-  VariantOp source = variant.variant;
-  Region &body = source.getBody();
-  UniformToArith uniforms(builder);
-  for (auto &[name, value] : variant.uniforms) {
-    Value exact = uniforms.convert(value);
+/// Coefficients of all variants; one that its variant does not read does no harm.
+void TilingBuilder::storeUniforms() {
+  llvm::MapVector<StringRef, int> members;
+  for (const ScheduledVariant &each : variants)
+    for (auto &[name, value] : each.uniforms)
+      members.insert({name, 0});
+  for (auto &[member, unused] : members) {
+    StringRef wanted = member;
+    Value exact = byVariant(
+        [&](const ScheduledVariant &each) -> Value {
+          for (auto &[name, value] : each.uniforms)
+            if (name == wanted)
+              return uniforms.convert(value);
+          return {};
+        },
+        member);
     Value rounded;
     if (exact.getType().isF64())
-      rounded = arith::TruncFOp::create(builder, named(name),
-                                        builder.getF32Type(), exact);
+      rounded = arith::TruncFOp::create(builder, loc, builder.getF32Type(), exact);
     else
-      rounded = arith::SIToFPOp::create(builder, named(name),
-                                        builder.getF32Type(), exact);
-    store(name, rounded);
+      rounded = arith::SIToFPOp::create(builder, loc, builder.getF32Type(), exact);
+    store(member, rounded);
   }
-
-  auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
-  int64_t used = 0;
-  Value outputCode = askDtype(op.getOutputs().front().getName());
-  Value same;
-  auto require = [&](StringRef tensor) {
-    Value equal = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, askDtype(tensor), outputCode);
-    same = same ? Value(arith::AndIOp::create(builder, loc, same, equal)) : equal;
-  };
-  for (auto [i, param] : llvm::enumerate(tensors)) {
-    bool isInput = i < body.getNumArguments();
-    if (isInput && body.getArgument(i).use_empty())
-      continue;
-    if (isInput || i > body.getNumArguments())
-      require(param.getName());
-    if (!isInput || !llvm::is_contained(oneElement, param.getName().getValue()))
-      used |= int64_t(1) << i;
-  }
-  if (!same)
-    same = arith::ConstantOp::create(
-        builder, loc, builder.getIntegerAttr(builder.getI1Type(), 1));
-  choice.used = integer(used);
-  choice.flat =
-      call("IsFlat", builder.getI1Type(), {runs, choice.used}, "flat");
-  Type i64 = builder.getI64Type();
-  auto ifOp = scf::IfOp::create(builder, loc, TypeRange{i64, i64}, choice.flat,
-                                /*withElseRegion=*/true);
-  nameResults(ifOp, {"ownKey", "ownTile"});
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(ifOp.thenBlock());
-    auto [key, tile] = chooseTyping(variant, outputCode, same);
-    scf::YieldOp::create(builder, loc, ValueRange{key, tile});
-    builder.setInsertionPointToEnd(ifOp.elseBlock());
-    std::tie(key, tile) = kernel(*variant.broadcast,
-                                 integer(variant.firstKey + kBroadcastSlot));
-    scf::YieldOp::create(builder, loc, ValueRange{key, tile});
-  }
-  choice.key = ifOp.getResult(0);
-  choice.tile = ifOp.getResult(1);
-  return choice;
 }
 
-Value TilingBuilder::buildFlat(Value tile, Value used) {
+/// Whether a tensor is moved tile by tile, and whether it is read or written at
+/// all, in a variant.
+bool TilingBuilder::moves(const ScheduledVariant &each, size_t tensor,
+                          bool &reads) {
+  VariantOp source = each.variant;
+  Region &body = source.getBody();
+  bool isInput = tensor < body.getNumArguments();
+  reads = !isInput || !body.getArgument(tensor).use_empty();
+  auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
+  return reads && !(isInput && llvm::is_contained(
+                                   oneElement,
+                                   tensors[tensor].getName().getValue()));
+}
+
+/// Five keys per variant: by element type if flat, or the broadcast kernel.
+Value TilingBuilder::chooseKey() {
+  Type i64 = builder.getI64Type();
+  // Equal element types of everything that is read or written.
+  llvm::DenseMap<uint64_t, Value> known;
+  Value same = byVariant(
+      [&](const ScheduledVariant &each) {
+        uint64_t mask = 0;
+        for (size_t i = 0; i < tensors.size(); ++i) {
+          bool reads;
+          moves(each, i, reads);
+          mask |= reads ? uint64_t(1) << i : 0;
+        }
+        Value &result = known[mask];
+        Value output = askDtype(tensors.back().getName());
+        for (size_t i = 0; !result && i < tensors.size(); ++i)
+          if ((mask >> i & 1) && i + 1 < tensors.size()) {
+            Value all;
+            for (size_t j = i; j + 1 < tensors.size(); ++j) {
+              if (!(mask >> j & 1))
+                continue;
+              Value equal = arith::CmpIOp::create(
+                  builder, loc, arith::CmpIPredicate::eq,
+                  askDtype(tensors[j].getName()), output);
+              all = all ? Value(arith::AndIOp::create(builder, named("sameDtype"), all, equal))
+                        : equal;
+            }
+            result = all;
+          }
+        if (!result)
+          result = arith::ConstantOp::create(
+              builder, loc, builder.getIntegerAttr(builder.getI1Type(), 1));
+        return result;
+      },
+      "sameDtype");
+  Value typing = arith::ExtSIOp::create(builder, loc, i64,
+                                        askDtype(tensors.back().getName()));
+  Value slot = arith::SelectOp::create(
+      builder, loc, same, typing, integer(static_cast<int64_t>(Typing::Mixed)));
+  slot = arith::SelectOp::create(builder, named("slot"), flat, slot,
+                                 integer(kBroadcastSlot));
+  Value first = arith::AddIOp::create(
+      builder, loc,
+      arith::MulIOp::create(builder, loc, variant, integer(kKeysPerVariant)),
+      integer(1));
+  return arith::AddIOp::create(builder, named("key"), first, slot);
+}
+
+/// The largest tile of the chosen kernel.
+Value TilingBuilder::chooseTile(Value key) {
+  struct Entry {
+    int64_t first, last; // keys
+    std::string kernel;
+  };
+  SmallVector<Entry> entries;
+  for (const ScheduledVariant &each : variants) {
+    auto add = [&](const std::optional<std::string> &kernel, int64_t first,
+                   int64_t last) {
+      if (kernel)
+        entries.push_back({each.firstKey + first, each.firstKey + last, *kernel});
+    };
+    add(each.float32, 0, 0);
+    add(each.narrow, 1, 2);
+    add(each.mixed, 3, 3);
+    add(each.broadcast, kBroadcastSlot, kBroadcastSlot);
+  }
+  Type i64 = builder.getI64Type();
+  std::function<Value(size_t)> chain = [&](size_t i) -> Value {
+    auto ask = [&]() -> Value {
+      return TilingMaxTileOp::create(builder, loc, i64, entries[i].kernel, arch, ub);
+    };
+    if (i + 1 == entries.size())
+      return ask();
+    // Keys come in ascending order, so the upper end suffices.
+    Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                        key, integer(entries[i].last));
+    auto ifOp = scf::IfOp::create(builder, named("maxTile"), TypeRange{i64}, below,
+                                  /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(ifOp.thenBlock());
+    scf::YieldOp::create(builder, loc, ask());
+    builder.setInsertionPointToEnd(ifOp.elseBlock());
+    scf::YieldOp::create(builder, loc, chain(i + 1));
+    return ifOp.getResult(0);
+  };
+  return chain(0);
+}
+
+Value TilingBuilder::buildFlat(Value tile) {
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  Value l2 = TilingPlatformOp::create(builder, named("l2Bytes"), i64,
-                                      PlatformFact::L2Bytes);
+  Value l2 = TilingPlatformOp::create(builder, loc, i64, PlatformFact::L2Bytes);
   Value split = call("SplitFlat", host("FlatSplit"),
                      {runs, cores, tile, integer(kGranule)}, "split");
   storeField(member::kElements, split, "elements", i64);
@@ -310,10 +310,10 @@ Value TilingBuilder::buildFlat(Value tile, Value used) {
   storeField(member::kExtraCores, split, "extraCores", i64);
   storeField(member::kTileLength, split, "tileLength", i32);
   store(member::kBypassL2, call("BypassL2", i32, {runs, used, l2}, "bypassL2"));
-  return TilingReadOp::create(builder, named("blocks"), i64, split, "blocks");
+  return TilingReadOp::create(builder, loc, i64, split, "blocks");
 }
 
-Value TilingBuilder::buildBroadcast(Value tile, Value used) {
+Value TilingBuilder::buildBroadcast(Value tile) {
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
   Value plan = call("PlanBroadcast", host("BroadcastPlan"),
                     {runs, used, cores, tile}, "plan");
@@ -332,7 +332,7 @@ Value TilingBuilder::buildBroadcast(Value tile, Value used) {
   storeArray(member::kExtents, kAxes);
   storeArray(member::kStrides, kAxes * tensors.size());
   storeArray(member::kForms, tensors.size());
-  return TilingReadOp::create(builder, named("blocks"), i64, plan, "blocks");
+  return TilingReadOp::create(builder, loc, i64, plan, "blocks");
 }
 
 void TilingBuilder::build(bool hasRunTimeTypes) {
@@ -356,21 +356,35 @@ void TilingBuilder::build(bool hasRunTimeTypes) {
   if (hasRunTimeTypes)
     for (ParamAttr tensor : tensors)
       store(dtypeMember(tensor.getName()), askDtype(tensor.getName()));
-  Choice choice = chooseVariant(0);
+  variant = chooseVariant();
+  storeUniforms();
+  used = byVariant(
+      [&](const ScheduledVariant &each) {
+        int64_t mask = 0;
+        for (size_t i = 0; i < tensors.size(); ++i) {
+          bool reads;
+          mask |= moves(each, i, reads) ? int64_t(1) << i : 0;
+        }
+        return integer(mask);
+      },
+      "used");
+  flat = call("IsFlat", builder.getI1Type(), {runs, used}, "flat");
+  Value key = chooseKey();
+  Value tile = chooseTile(key);
   Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                     choice.tile, integer(0));
+                                     tile, integer(0));
   TilingRequireOp::create(builder, loc, fits,
                           "UB is too small for the smallest tile");
-  auto ifOp = scf::IfOp::create(builder, named("blocks"), TypeRange{i64}, choice.flat,
+  auto ifOp = scf::IfOp::create(builder, named("blocks"), TypeRange{i64}, flat,
                                 /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard inner(builder);
     builder.setInsertionPointToEnd(ifOp.thenBlock());
-    scf::YieldOp::create(builder, loc, buildFlat(choice.tile, choice.used));
+    scf::YieldOp::create(builder, loc, buildFlat(tile));
     builder.setInsertionPointToEnd(ifOp.elseBlock());
-    scf::YieldOp::create(builder, loc, buildBroadcast(choice.tile, choice.used));
+    scf::YieldOp::create(builder, loc, buildBroadcast(tile));
   }
-  TilingLaunchOp::create(builder, loc, choice.key, ifOp.getResult(0));
+  TilingLaunchOp::create(builder, loc, key, ifOp.getResult(0));
   func::ReturnOp::create(builder, loc);
 }
 

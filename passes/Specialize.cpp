@@ -158,9 +158,7 @@ static Value createHasOneElement(OpBuilder &builder, Location loc,
                                  StringAttr param) {
   Value count = NumelOp::create(builder, loc, param);
   Value one = ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
-  Location named = NameLoc::get(
-      builder.getStringAttr(param.getValue() + "HasOneElement"), loc);
-  return CompareOp::create(builder, named, Predicate::eq, count, one);
+  return CompareOp::create(builder, loc, Predicate::eq, count, one);
 }
 
 /// Adds to each variant that reads the input a twin for one element of it.

@@ -277,7 +277,7 @@ bool CppPrinter::printStatement(Operation *op) {
     printIf(op);
     return true;
   }
-  if (op->getNumResults() != 1 || !isPure(op))
+  if (op->getNumResults() != 1 || !isMemoryEffectFree(op))
     return false;
   // A pure op: a variable if it has a name, else part of other expressions.
   if (nameOf(op->getResult(0)).empty() || isa<arith::ConstantOp>(op))
@@ -291,9 +291,6 @@ void CppPrinter::declareResults(Operation *op, ValueRange results,
                                 ValueRange inits) {
   for (auto [index, result] : llvm::enumerate(results)) {
     StringRef wanted = nameOf(result);
-    // A location has room for one name; ops with several results list theirs.
-    if (auto list = op->getAttrOfType<ArrayAttr>("lossgrad.names"))
-      wanted = cast<StringAttr>(list[index]).getValue();
     StringRef name =
         names.declare(result, wanted.empty() ? StringRef("result") : wanted);
     os << spellType(result.getType()) << ' ' << name;

@@ -6,9 +6,11 @@
 
 #include "codegen/Kernel/KernelEmitter.h"
 #include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/LossGrad/IR/LossGrad.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 
@@ -27,7 +29,9 @@ void lossgrad::registerMlirToAscendCTranslation() {
         return success();
       },
       [](DialectRegistry &registry) {
-        registry.insert<ascendc::AscendCDialect, arith::ArithDialect,
-                        func::FuncDialect, scf::SCFDialect>();
+        // The operator and the host function stand in the same module.
+        registry.insert<ascendc::AscendCDialect, LossGradDialect,
+                        arith::ArithDialect, func::FuncDialect,
+                        math::MathDialect, scf::SCFDialect>();
       });
 }

@@ -64,8 +64,8 @@ def LossGrad_ScheduleAttr : AttrDef<LossGrad_Dialect, "Schedule"> {
     EnumParameter<LossGrad_Scope>:$scope,
     EnumParameter<LossGrad_Combine>:$combine);
   let assemblyFormat = [{
-    `<` $kind `,` `split` `=` $split `,` `lanes` `=` $lanes (`,` `resident` `=` `[` $resident^ `]`)?
-    (`,` `tile` `=` `[` $tile^ `]`)? `,` `scope` `=` $scope `,` `combine` `=` $combine `>`
+    `<` $kind `split` $split `lanes` $lanes (`resident` `[` $resident^ `]`)? (`tile` `[` $tile^ `]`)?
+    `scope` $scope `combine` $combine `>`
   }];
 }
 
