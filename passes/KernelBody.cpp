@@ -232,6 +232,21 @@ LogicalResult BodyConverter::convert(Operation *op) {
     }
     return op->emitError("a constant of this kind has no place in a kernel");
   }
+  // An operand without a value is a constant from outside the sweep, or one
+  // that no earlier step could place: a located error is better than a wrong
+  // kernel.
+  for (Value operand : op->getOperands())
+    if (!values.lookup(operand)) {
+      if (auto constant = operand.getDefiningOp<ConstantOp>()) {
+        if (failed(convert(constant)))
+          return failure();
+        continue;
+      }
+      StringRef name = getValueName(operand);
+      return op->emitError("no schedule carries this yet: operand '")
+             << (name.empty() ? StringRef("(unnamed)") : name)
+             << "' has no value in this kernel";
+    }
   bool anyTensor = llvm::any_of(op->getOperands(),
                                 [&](Value operand) { return isTensor(operand); });
   if (!anyTensor)

@@ -66,8 +66,10 @@ uint32_t lanesOf(DType dst, DType src) {
   return sim::kRepeatBytes * 8 / std::max(bitsOf(dst), bitsOf(src));
 }
 
-// Operands of different widths must not share bytes: an element would be
-// overwritten before it is read.
+// Operands of different widths must not share bytes where an element would be
+// overwritten before it is read. Two dense forms are in order: narrowing from
+// the same start, and widening from the end of the destination, which vendor
+// kernels use to load 16-bit data into the upper half of a float buffer.
 void checkOverlap(Core &core, const Port &dst, const Port &src,
                   const Lanes &lanes, uint32_t perRepeat) {
   if (bitsOf(dst.type) == bitsOf(src.type) || !src.operand.addr)
@@ -77,8 +79,12 @@ void checkOverlap(Core &core, const Port &dst, const Port &src,
   const auto *d = static_cast<const uint8_t *>(dst.operand.addr);
   const auto *s = static_cast<const uint8_t *>(src.operand.addr);
   const bool apart = d + dstBytes <= s || s + srcBytes <= d;
-  // Narrowing from the same start writes only what has been read.
-  if (apart || (d == s && bitsOf(dst.type) < bitsOf(src.type)))
+  const bool narrowing = d == s && bitsOf(dst.type) < bitsOf(src.type);
+  const bool widening = lanes.counted && dst.operand.blockStride == 1 &&
+                        src.operand.blockStride == 1 &&
+                        bitsOf(dst.type) > bitsOf(src.type) &&
+                        d + dstBytes <= s + srcBytes;
+  if (apart || narrowing || widening)
     return;
   core.fail("%s (UB [%llu, %llu)) overlaps %s (UB [%llu, %llu)) and their "
             "element sizes differ",

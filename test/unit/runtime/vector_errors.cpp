@@ -76,6 +76,23 @@ TEST(VectorErrors, WideningInPlace) {
                          "their element sizes differ");
 }
 
+// 16-bit data in the upper half of the float buffer that it is widened into: no
+// write reaches an element that is still to be read.
+TEST(VectorErrors, WideningFromTheUpperHalfIsInOrder) {
+  for (int count : {16, 32, 48, 112, 1024, 4096}) {
+    const auto result = run([count] {
+      auto wide = tensorAt<float>(0, count);
+      auto narrow = wide.ReinterpretCast<half>()[count];
+      for (int i = 0; i < count; ++i)
+        narrow.SetValue(i, half(static_cast<float>(i % 512) - 100.0f));
+      Cast(wide, narrow, RoundMode::CAST_NONE, count);
+      for (int i = 0; i < count; ++i)
+        EXPECT_EQ(wide.GetValue(i), static_cast<float>(i % 512) - 100.0f) << i;
+    });
+    EXPECT_TRUE(result.ok) << result.errors;
+  }
+}
+
 TEST(VectorErrors, RoundModes) {
   EXPECT_EQ(
       errorOf(run([] {

@@ -18,6 +18,9 @@ static_assert(sizeof(half) == 2);
 constexpr int kHostBool = ge::DT_BOOL;
 
 // From here on a kernel's `#if ORIG_DTYPE_X == DT_FLOAT16` needs macros.
+#include "adv_api/math/power.h"
+#include "adv_api/math/sign.h"
+#include "adv_api/pad/broadcast.h"
 #include "basic_api/kernel_vec_intf.h"
 #include "kernel_operator.h"
 #include "kernel_operator_intf.h"
