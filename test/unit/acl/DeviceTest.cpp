@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <thread>
+#include <unistd.h>
 
 TEST(Init, CountsAndFinalizesOnce) {
   EXPECT_EQ(aclInit(nullptr), ACL_SUCCESS);
@@ -19,8 +20,10 @@ TEST(Init, CountsAndFinalizesOnce) {
 }
 
 namespace {
+// One file per process: tests run side by side.
 std::string configFile(const char *text) {
-  const std::string path = testing::TempDir() + "lossgrad_acl_config.json";
+  const std::string path = testing::TempDir() + "lossgrad_acl_config_" +
+                           std::to_string(getpid()) + ".json";
   std::ofstream(path) << text;
   return path;
 }
