@@ -35,6 +35,7 @@ private:
     return builder.getIntegerType(8, /*isSigned=*/false);
   }
   void buildMembers() override;
+  void buildInit() override;
   LogicalResult buildStages() override;
   void buildProcess() override;
 
@@ -58,8 +59,10 @@ private:
                   Value lanes, Value pitch);
   Value buildExpand(const KernelTensor &tensor, Value rows, Value lanes,
                     Value pitch);
-  void buildRepeat(Value dst, Value src, Value rows, Value lanes, Value pitch,
+  void buildRepeat(Value dst, Value src, Value rows, Value pitch,
                    bool alongRows, Value repeatStride);
+  void buildPadding(const KernelTensor &tensor, Value rows, Value lanes,
+                    Value pitch);
   /// Byte offsets of `count` elements that stand alone in blocks.
   Value buildBlockOffsets(const KernelTensor &tensor, Value step, Value count);
   void buildGather(const KernelTensor &tensor, Value dst, Value wide,
@@ -69,6 +72,7 @@ private:
   SmallVector<Value> buildOffsets(Value outer, Value row, Value lane);
 
   llvm::DenseMap<unsigned, Layout> layouts; // by index of the tensor
+  Value zeros;                              // one block
 };
 
 } // namespace
@@ -85,6 +89,8 @@ SmallVector<KernelTensor *> BroadcastKernelBuilder::moved() {
 
 void BroadcastKernelBuilder::buildMembers() {
   Type wide = builder.getI64Type();
+  zeros = fixedBuffer("zeros", builder.getF32Type(), 8,
+                      ascendc::Lifetime::Resident);
   for (KernelTensor *tensor : moved()) {
     tensor->tile = buffer(tensor->name, tileElement(*tensor), 4);
     int64_t base = tensor->index * kAxes;
@@ -96,6 +102,10 @@ void BroadcastKernelBuilder::buildMembers() {
     layout.laneStride = field(member::kStrides, wide, base + kLaneAxis,
                               tensor->name + "LaneStride");
   }
+}
+
+void BroadcastKernelBuilder::buildInit() {
+  ascendc::DuplicateOp::create(builder, loc, zeros, f32(0), i32(8));
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,15 +131,17 @@ void BroadcastKernelBuilder::buildLoad(const KernelTensor &tensor, Value offset,
                         (name + "Blocks").str());
   Value many = arith::OrIOp::create(builder, loc, byRow, strided);
   Value copies = select(many, rows, one, (name + "Copies").str());
-  Value gap = select(dense, sub(layout.rowStride, widen64(lanes)),
-                     select(strided, sub(layout.laneStride, i64(1)),
-                            select(apart, sub(layout.rowStride, i64(1)), i64(0))),
-                     (name + "Gap").str());
+  Value gap =
+      select(dense, sub(layout.rowStride, widen64(lanes)),
+             select(strided, sub(layout.laneStride, i64(1)),
+                    select(apart, sub(layout.rowStride, i64(1)), i64(0))),
+             (name + "Gap").str());
   Value rowBytes = bytes(pitch, tensor);
-  Value slack = sub(div(rowBytes, i32(32)), ceilDiv(bytes(lanes, tensor), i32(32)));
+  Value slack =
+      sub(div(rowBytes, i32(32)), ceilDiv(bytes(lanes, tensor), i32(32)));
   Value ubGap = select(dense, slack, i32(0), (name + "UbGap").str());
-  Value ubStep = select(strided, mul(lanes, i32(32)), rowBytes,
-                        (name + "UbStep").str());
+  Value ubStep =
+      select(strided, mul(lanes, i32(32)), rowBytes, (name + "UbStep").str());
   buildFor(i32(0), copies, one, "copy", [&](Value copy) {
     Value from = add(offset, mul(widen64(copy), layout.rowStride));
     ascendc::DataCopyPadInOp::create(
@@ -167,14 +179,14 @@ void BroadcastKernelBuilder::buildStore(const KernelTensor &tensor,
 // From what was loaded to a dense tile
 //===----------------------------------------------------------------------===//
 
-/// Fills rows x lanes from one row (alongRows) or from one block per row.
+/// Fills rows x pitch from one row (alongRows) or from one block per row.
 void BroadcastKernelBuilder::buildRepeat(Value dst, Value src, Value rows,
-                                         Value lanes, Value pitch,
-                                         bool alongRows, Value repeatStride) {
+                                         Value pitch, bool alongRows,
+                                         Value repeatStride) {
   Type f32Type = builder.getF32Type();
   Value pitchBlocks = div(pitch, i32(8));
-  buildFor(i32(0), lanes, i32(64), "lane", [&](Value lane) {
-    Value lanesLeft = sub(lanes, lane, "lanesLeft");
+  buildFor(i32(0), pitch, i32(64), "lane", [&](Value lane) {
+    Value lanesLeft = sub(pitch, lane, "lanesLeft");
     Value width = min(lanesLeft, i32(64));
     Value from = alongRows ? view(src, f32Type, lane) : src;
     SmallVector<Value> dynamic{pitchBlocks};
@@ -192,7 +204,8 @@ Value BroadcastKernelBuilder::buildBlockOffsets(const KernelTensor &tensor,
                                                 Value step, Value count) {
   Value offsets = fixedBuffer(tensor.name + "Offsets", builder.getI32Type(),
                               kMaxGatheredLanes);
-  ascendc::ArithProgressionOp::create(builder, loc, offsets, i32(0), step, count);
+  ascendc::ArithProgressionOp::create(builder, loc, offsets, i32(0), step,
+                                      count);
   return view(offsets, builder.getIntegerType(32, /*isSigned=*/false));
 }
 
@@ -203,6 +216,7 @@ void BroadcastKernelBuilder::buildGather(const KernelTensor &tensor, Value dst,
                                          Value pitch) {
   Value step = div(i32(128), size(tensor), tensor.name + "Step");
   Value offsets = buildBlockOffsets(tensor, step, lanes);
+  ascendc::DuplicateOp::create(builder, loc, dst, f32(0), mul(rows, pitch));
   buildFor(i32(0), rows, i32(1), "row", [&](Value row) {
     Value base = mul(mul(row, lanes), step);
     ascendc::GatherOp::create(builder, loc,
@@ -217,8 +231,8 @@ void BroadcastKernelBuilder::buildSpread(const KernelTensor &tensor, Value dst,
                                          Value pitch) {
   const Layout &layout = layouts[tensor.index];
   Value single = is(layout, LoadForm::Single);
-  Value block = fixedBuffer(tensor.name + "Blocks", builder.getF32Type(),
-                            kMaxRows * 8);
+  Value block =
+      fixedBuffer(tensor.name + "Blocks", builder.getF32Type(), kMaxRows * 8);
   auto spread = [&](Value values, Value count) {
     ascendc::BrcbOp::create(builder, loc, block, values, ceilDiv(count, i32(8)),
                             ValueRange(), ArrayRef<int64_t>{1, 8});
@@ -236,7 +250,36 @@ void BroadcastKernelBuilder::buildSpread(const KernelTensor &tensor, Value dst,
       },
       [&] { spread(wide, select(single, i32(1), rows)); });
   Value next = select(single, i32(0), i32(1), tensor.name + "RepeatStride");
-  buildRepeat(dst, block, rows, lanes, pitch, false, next);
+  buildRepeat(dst, block, rows, pitch, false, next);
+}
+
+/// A copy fills rows up to the next block. Rows of float are padded to two
+/// blocks, so one block per row may be left: nothing computed from it is
+/// stored, but what it holds should not depend on what ran before.
+void BroadcastKernelBuilder::buildPadding(const KernelTensor &tensor,
+                                          Value rows, Value lanes,
+                                          Value pitch) {
+  const Layout &layout = layouts[tensor.index];
+  if (!tensor.code && !elementType(tensor.element).isF32())
+    return;
+  Value hasRows = atMost(layout.form, static_cast<int>(LoadForm::RepeatRows));
+  Value filled = roundUp(lanes, 8);
+  Value isShort = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        filled, pitch);
+  Value leaves = arith::AndIOp::create(builder, loc, hasRows, isShort);
+  if (tensor.code)
+    leaves = arith::AndIOp::create(
+        builder, loc, leaves,
+        equals(tensor.code, static_cast<int>(DtypeCode::Float32)));
+  buildIf(leaves, [&] {
+    Value isRow = is(layout, LoadForm::RepeatRows);
+    Value blocks = div(pitch, i32(8));
+    Value tile = view(tensor.tile, builder.getF32Type());
+    Value last = view(tile, builder.getF32Type(), sub(pitch, i32(8)));
+    ascendc::CopyOp::create(builder, loc, last, zeros, i32(8),
+                            select(isRow, i32(1), rows), ValueRange{blocks},
+                            ArrayRef<int64_t>{1, 1, ShapedType::kDynamic, 0});
+  });
 }
 
 Value BroadcastKernelBuilder::buildExpand(const KernelTensor &tensor,
@@ -244,6 +287,7 @@ Value BroadcastKernelBuilder::buildExpand(const KernelTensor &tensor,
                                           Value pitch) {
   const Layout &layout = layouts[tensor.index];
   Value dst = buffer(tensor.name + "F32", builder.getF32Type());
+  buildPadding(tensor, rows, lanes, pitch);
   Value isTile = atMost(layout.form, static_cast<int>(LoadForm::RowByRow));
   auto expand = [&] {
     Value wide = buffer(tensor.name + "Wide", builder.getF32Type());
@@ -253,14 +297,13 @@ Value BroadcastKernelBuilder::buildExpand(const KernelTensor &tensor,
     Value apart = is(layout, LoadForm::StridedRows);
     Value perBlock = div(i32(32), size(tensor));
     Value gathered = mul(mul(rows, lanes), perBlock);
-    Value rest = select(strided, gathered,
-                        select(apart, mul(rows, perBlock), i32(1)));
-    Value count = select(isRow, lanes, select(perRow, rows, rest),
-                         tensor.name + "Count");
+    Value rest =
+        select(strided, gathered, select(apart, mul(rows, perBlock), i32(1)));
+    Value count =
+        select(isRow, pitch, select(perRow, rows, rest), tensor.name + "Count");
     buildWiden(tensor, wide, tensor.tile, count);
     buildIf(
-        isRow,
-        [&] { buildRepeat(dst, wide, rows, lanes, pitch, true, Value()); },
+        isRow, [&] { buildRepeat(dst, wide, rows, pitch, true, Value()); },
         [&] {
           buildIf(
               strided,
@@ -269,8 +312,8 @@ Value BroadcastKernelBuilder::buildExpand(const KernelTensor &tensor,
         });
   };
   buildIf(
-      isTile,
-      [&] { buildWiden(tensor, dst, tensor.tile, mul(rows, pitch)); }, expand);
+      isTile, [&] { buildWiden(tensor, dst, tensor.tile, mul(rows, pitch)); },
+      expand);
   return dst;
 }
 
@@ -298,7 +341,8 @@ LogicalResult BroadcastKernelBuilder::buildStages() {
   buildStage(ascendc::StageKind::CopyIn, "CopyIn",
              "Load one tile of the inputs, each as it lies in memory.",
              stageArguments(true, false), [&](ValueRange arguments) {
-               Value rows = arguments.drop_back().back(), lanes = arguments.back();
+               Value rows = arguments.drop_back().back(),
+                     lanes = arguments.back();
                Value pitch = pitchOf(lanes);
                unsigned next = 0;
                for (KernelTensor &tensor : inputs)
@@ -317,14 +361,14 @@ LogicalResult BroadcastKernelBuilder::buildStages() {
                                      : buildExpand(tensor, rows, lanes, pitch));
                result = buildBody(tiles, mul(rows, pitch, "count"));
              });
-  buildStage(ascendc::StageKind::CopyOut, "CopyOut",
-             "Store one tile of the results.", stageArguments(false, true),
-             [&](ValueRange arguments) {
-               Value rows = arguments.drop_back().back(), lanes = arguments.back();
-               Value pitch = pitchOf(lanes);
-               for (auto [i, tensor] : llvm::enumerate(outputs))
-                 buildStore(tensor, arguments[i], rows, lanes, pitch);
-             });
+  buildStage(
+      ascendc::StageKind::CopyOut, "CopyOut", "Store one tile of the results.",
+      stageArguments(false, true), [&](ValueRange arguments) {
+        Value rows = arguments.drop_back().back(), lanes = arguments.back();
+        Value pitch = pitchOf(lanes);
+        for (auto [i, tensor] : llvm::enumerate(outputs))
+          buildStore(tensor, arguments[i], rows, lanes, pitch);
+      });
   return result;
 }
 
@@ -335,11 +379,15 @@ SmallVector<Value> BroadcastKernelBuilder::buildOffsets(Value outer, Value row,
   SmallVector<Value> inits{outer};
   for (KernelTensor *tensor : tensors) {
     const Layout &layout = layouts[tensor->index];
-    inits.push_back(add(mul(row, layout.rowStride), mul(lane, layout.laneStride)));
+    inits.push_back(
+        add(mul(row, layout.rowStride), mul(lane, layout.laneStride)));
   }
   Value firstAxis = field(member::kFirstAxis, builder.getI32Type());
-  auto loop = scf::ForOp::create(builder, named("outerAxis"), firstAxis,
+  auto loop = scf::ForOp::create(builder, named("step"), firstAxis,
                                  i32(kRowAxis), i32(1), inits);
+  loop.getRegionIterArg(0).setLoc(named("outer"));
+  for (auto [i, tensor] : llvm::enumerate(tensors))
+    loop.getRegionIterArg(i + 1).setLoc(named(tensor->name + "Start"));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -349,7 +397,8 @@ SmallVector<Value> BroadcastKernelBuilder::buildOffsets(Value outer, Value row,
           FlatSymbolRefAttr::get(builder.getContext(), member), index);
     };
     // From the innermost of the outer axes outwards.
-    Value axis = sub(add(firstAxis, i32(kRowAxis - 1)), loop.getInductionVar(), "axis");
+    Value axis =
+        sub(add(firstAxis, i32(kRowAxis - 1)), loop.getInductionVar(), "axis");
     Value extent = element(member::kExtents, axis, "extent");
     Value remaining = loop.getRegionIterArg(0);
     Value index = rem(remaining, extent, "index");
@@ -371,16 +420,19 @@ void BroadcastKernelBuilder::buildProcess() {
   Value extraCores = field(member::kExtraCores, wide);
   Value rowBlocks = field(member::kRowBlocks, wide);
   Value laneBlocks = field(member::kLaneBlocks, wide);
-  Value rowTile = widen64(field(member::kRowTile, builder.getI32Type()), "rowStep");
-  Value laneTile = widen64(field(member::kLaneTile, builder.getI32Type()), "laneStep");
+  Value rowTile =
+      widen64(field(member::kRowTile, builder.getI32Type()), "rowStep");
+  Value laneTile =
+      widen64(field(member::kLaneTile, builder.getI32Type()), "laneStep");
   Value allRows = field(member::kExtents, wide, kRowAxis, "allRows");
   Value allLanes = field(member::kExtents, wide, kLaneAxis, "allLanes");
   Value core = ascendc::GetBlockIdxOp::create(builder, named("core"));
   // The first extraCores cores take one tile more.
   Value begin = add(mul(core, coreLength), min(core, extraCores), "begin");
-  Value isExtra = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, core, extraCores);
-  Value end = add(begin, add(coreLength, select(isExtra, i64(1), i64(0))), "end");
+  Value isExtra = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        core, extraCores);
+  Value end =
+      add(begin, add(coreLength, select(isExtra, i64(1), i64(0))), "end");
   buildFor(begin, end, i64(1), "tile", [&](Value tile) {
     Value rest = div(tile, laneBlocks, "rest");
     Value lane = mul(rem(tile, laneBlocks), laneTile, "lane");

@@ -42,8 +42,8 @@ void FlatKernelBuilder::buildMembers() {
   for (auto *list : {&inputs, &outputs})
     for (KernelTensor &tensor : *list)
       if (!tensor.variable)
-        tensor.tile = buffer(tensor.name, tileElement(tensor),
-                             tensor.code ? 4 : 1);
+        tensor.tile =
+            buffer(tensor.name, tileElement(tensor), tensor.code ? 4 : 1);
 }
 
 void FlatKernelBuilder::buildInit() {
@@ -60,16 +60,16 @@ void FlatKernelBuilder::buildInit() {
 
 LogicalResult FlatKernelBuilder::buildStages() {
   LogicalResult result = success();
-  buildStage(ascendc::StageKind::CopyIn, "CopyIn", "Load one tile of the inputs.",
-             copyArguments(), [&](ValueRange arguments) {
-               for (KernelTensor &tensor : inputs)
-                 if (!tensor.variable)
-                   ascendc::DataCopyPadInOp::create(
-                       builder, loc, tensor.tile, tensor.global,
-                       scaled(tensor, arguments[0]),
-                       scaled(tensor, arguments[1]), Value(), Value(), Value(),
-                       Value(), Value());
-             });
+  buildStage(
+      ascendc::StageKind::CopyIn, "CopyIn", "Load one tile of the inputs.",
+      copyArguments(), [&](ValueRange arguments) {
+        for (KernelTensor &tensor : inputs)
+          if (!tensor.variable)
+            ascendc::DataCopyPadInOp::create(
+                builder, loc, tensor.tile, tensor.global,
+                scaled(tensor, arguments[0]), scaled(tensor, arguments[1]),
+                Value(), Value(), Value(), Value(), Value());
+      });
   buildStage(
       ascendc::StageKind::Compute, "Compute", "Compute one tile in float.",
       {{"count", builder.getI32Type()}}, [&](ValueRange arguments) {
@@ -92,9 +92,9 @@ LogicalResult FlatKernelBuilder::buildStages() {
              [&](ValueRange arguments) {
                for (KernelTensor &tensor : outputs)
                  ascendc::DataCopyPadOutOp::create(
-                     builder, loc, tensor.global,
-                     scaled(tensor, arguments[0]), tensor.tile,
-                     scaled(tensor, arguments[1]), Value(), Value(), Value());
+                     builder, loc, tensor.global, scaled(tensor, arguments[0]),
+                     tensor.tile, scaled(tensor, arguments[1]), Value(),
+                     Value(), Value());
              });
   return result;
 }
@@ -108,8 +108,8 @@ void FlatKernelBuilder::buildProcess() {
   // The first extraCores cores take one granule more.
   Value before = min(core, extraCores);
   Value begin = add(mul(core, coreLength), mul(before, i64(kGranule)), "begin");
-  Value isExtra = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, core, extraCores);
+  Value isExtra = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        core, extraCores);
   Value length = add(coreLength, select(isExtra, i64(kGranule), i64(0)));
   Value end = min(add(begin, length, "ownEnd"), elements, "end");
   Value step = widen64(tileLength, "step");

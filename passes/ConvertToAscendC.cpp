@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Pass/Pass.h"
 #include "passes/Families.h"
 #include "passes/FormulaText.h"
 #include "passes/KernelBuilder.h"
-#include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -73,7 +73,8 @@ void ConvertPass::buildEntry(OperatorOp op, ascendc::ProgramOp program,
   for (lossgrad::KernelOp source : kernels) {
     auto kernel = symbols.lookup<ascendc::KernelOp>(source.getSymName());
     std::optional<ArrayAttr> params = kernel.getTypeParams();
-    for (auto [i, key] : llvm::enumerate(source.getKeys().getAsRange<IntegerAttr>())) {
+    for (auto [i, key] :
+         llvm::enumerate(source.getKeys().getAsRange<IntegerAttr>())) {
       Type instance;
       if (params)
         instance = cast<ascendc::TypeParamType>(
@@ -122,9 +123,9 @@ LogicalResult ConvertPass::convert(OperatorOp op, unsigned arch,
   return success();
 }
 
-/// The host asks the kernels' buffers now: solve by one division, then check the
-/// exact sum. What does not fit has no tile, which is a failure of tiling and
-/// never an overrun.
+/// The host asks the kernels' buffers now: solve by one division, then check
+/// the exact sum. What does not fit has no tile, which is a failure of tiling
+/// and never an overrun.
 void ConvertPass::convertQueries() {
   SmallVector<TilingMaxTileOp> queries;
   getOperation().walk([&](TilingMaxTileOp query) { queries.push_back(query); });
@@ -140,9 +141,9 @@ void ConvertPass::convertQueries() {
     Value bytes = ascendc::UbBytesOp::create(
         builder, query.getLoc(), builder.getI64Type(), kernel,
         builder.getStrArrayAttr({member::kTileLength}), ValueRange(tile));
-    Value fits = arith::CmpIOp::create(builder, query.getLoc(),
-                                       arith::CmpIPredicate::sle, bytes,
-                                       query.getUb());
+    Value fits =
+        arith::CmpIOp::create(builder, query.getLoc(),
+                              arith::CmpIPredicate::sle, bytes, query.getUb());
     Value none = arith::ConstantOp::create(builder, query.getLoc(),
                                            builder.getI64IntegerAttr(0));
     query.replaceAllUsesWith(
@@ -158,7 +159,8 @@ void ConvertPass::runOnOperation() {
     llvm::MapVector<unsigned, SmallVector<lossgrad::KernelOp>> byArch;
     for (lossgrad::KernelOp kernel : module.getOps<lossgrad::KernelOp>())
       if (kernel.getOperator() == op)
-        byArch[groupFamilies(kernel.getFamilies()).front().arch].push_back(kernel);
+        byArch[groupFamilies(kernel.getFamilies()).front().arch].push_back(
+            kernel);
     for (auto &[arch, kernels] : byArch) {
       if (failed(convert(op, arch, kernels)))
         return signalPassFailure();

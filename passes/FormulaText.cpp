@@ -7,7 +7,8 @@
 #include "passes/FormulaText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -46,10 +47,12 @@ static std::string infix(Operation *op) {
 }
 
 static std::string literal(ConstantOp constant) {
-  if (auto real = dyn_cast<FloatAttr>(constant.getValue()))
-    return llvm::formatv("{0:g}", real.getValueAsDouble()).str();
   std::string result;
   llvm::raw_string_ostream os(result);
+  if (auto real = dyn_cast<FloatAttr>(constant.getValue())) {
+    os << llvm::format("%g", real.getValueAsDouble());
+    return result;
+  }
   constant.getValue().print(os, /*elideType=*/true);
   return result;
 }
@@ -79,29 +82,35 @@ static std::string define(Operation *op, bool inner) {
     arguments.push_back(name.getValue().str());
   for (Value operand : op->getOperands())
     arguments.push_back(text(operand, false));
-  return (op->getName().stripDialect() + "(" + llvm::join(arguments, ", ") + ")")
+  return (op->getName().stripDialect() + "(" + llvm::join(arguments, ", ") +
+          ")")
       .str();
 }
 
 /// A use of a value: its name, or what it is.
 static std::string text(Value value, bool inner) {
   if (!isa<OpResult>(value) ||
-      (!getValueName(value).empty() &&
-       !value.getDefiningOp<ConstantOp>()))
+      (!getValueName(value).empty() && !value.getDefiningOp<ConstantOp>()))
     return getValueName(value).str();
   return define(value.getDefiningOp(), inner);
 }
 
 SmallVector<std::string> lossgrad::getFormula(OperatorOp op) {
   SmallVector<std::string> lines;
+  if (auto kept = op->getAttrOfType<ArrayAttr>(kFormulaAttr)) {
+    for (auto line : kept.getAsValueRange<StringAttr>())
+      lines.push_back(line.str());
+    return lines;
+  }
   for (Operation &each : op.getBody().front().without_terminator()) {
     StringRef name = getValueName(each.getResult(0));
     if (!name.empty() && !isa<ConstantOp, AttributeOp>(each))
       lines.push_back(name.str() + " = " + define(&each, false));
   }
   YieldOp yield = op.getYield();
-  for (auto [name, value] :
-       llvm::zip(yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
-    lines.push_back(name.getValue().str() + " = " + text(value, false));
+  for (auto [name, value] : llvm::zip(
+           yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
+    if (getValueName(value) != name.getValue())
+      lines.push_back(name.getValue().str() + " = " + text(value, false));
   return lines;
 }

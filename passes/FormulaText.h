@@ -14,6 +14,10 @@ namespace lossgrad {
 
 llvm::SmallVector<std::string> getFormula(OperatorOp op);
 
+/// An attribute of the operator that keeps these lines where a pass rewrites
+/// the body.
+inline constexpr llvm::StringLiteral kFormulaAttr = "lossgrad.formula";
+
 } // namespace lossgrad
 
 #endif // LOSSGRAD_PASSES_FORMULATEXT_H

@@ -51,7 +51,8 @@ private:
     if (isTensor(value))
       return get(value);
     Value filled = temporary(label);
-    ascendc::DuplicateOp::create(builder, kernel.loc, filled, get(value), count);
+    ascendc::DuplicateOp::create(builder, kernel.loc, filled, get(value),
+                                 count);
     return filled;
   }
   template <typename OpTy> void binary(Value dst, Value a, Value b) {
@@ -216,7 +217,8 @@ LogicalResult BodyConverter::convertScalar(Operation *op) {
           .Case([&](SubOp) { return arith::SubFOp::create(builder, loc, x); })
           .Case([&](MulOp) { return arith::MulFOp::create(builder, loc, x); })
           .Case([&](DivOp) { return arith::DivFOp::create(builder, loc, x); })
-          .Case([&](NegOp) { return arith::NegFOp::create(builder, loc, x[0]); })
+          .Case(
+              [&](NegOp) { return arith::NegFOp::create(builder, loc, x[0]); })
           .Default(Value());
   if (!result)
     return op->emitError("has no scalar form in a kernel yet");
@@ -247,8 +249,8 @@ LogicalResult BodyConverter::convert(Operation *op) {
              << (name.empty() ? StringRef("(unnamed)") : name)
              << "' has no value in this kernel";
     }
-  bool anyTensor = llvm::any_of(op->getOperands(),
-                                [&](Value operand) { return isTensor(operand); });
+  bool anyTensor = llvm::any_of(
+      op->getOperands(), [&](Value operand) { return isTensor(operand); });
   if (!anyTensor)
     return convertScalar(op);
 
@@ -290,10 +292,12 @@ LogicalResult BodyConverter::convert(Operation *op) {
       })
       .Case([&](DivOp div) { return convertDivision(div); })
       .Case([&](MinOp) {
-        return bind(extremum<ascendc::MinOp, ascendc::MinsOp>(result, x(0), x(1)));
+        return bind(
+            extremum<ascendc::MinOp, ascendc::MinsOp>(result, x(0), x(1)));
       })
       .Case([&](MaxOp) {
-        return bind(extremum<ascendc::MaxOp, ascendc::MaxsOp>(result, x(0), x(1)));
+        return bind(
+            extremum<ascendc::MaxOp, ascendc::MaxsOp>(result, x(0), x(1)));
       })
       .Case([&](ClampOp clamp) {
         Value value = asTensor(clamp.getValue(), "value");
@@ -329,9 +333,9 @@ LogicalResult BodyConverter::convert(Operation *op) {
         auto from = llvm::cast<ValueType>(cast.getOperand().getType());
         auto to = llvm::cast<ValueType>(cast.getResult().getType());
         if (from.getKind() != Kind::Bool || to.getKind() != Kind::Real)
-          return op->emitError() << "no vector form casts "
-                                 << stringifyKind(from.getKind()) << " to "
-                                 << stringifyKind(to.getKind()) << " yet";
+          return op->emitError()
+                 << "no vector form casts " << stringifyKind(from.getKind())
+                 << " to " << stringifyKind(to.getKind()) << " yet";
         Value ones = temporary("ones"), dst = fresh(result, "indicator");
         ascendc::DuplicateOp::create(builder, kernel.loc, ones, kernel.f32(1),
                                      count);
@@ -351,8 +355,9 @@ LogicalResult BodyConverter::run(ArrayRef<Value> tiles) {
   for (auto [i, tensor] : llvm::enumerate(kernel.inputs)) {
     Value held = tiles[i];
     if (!held)
-      held = ascendc::ReadOp::create(builder, kernel.named(tensor.name + "Scalar"),
-                                     builder.getF32Type(), tensor.variable);
+      held =
+          ascendc::ReadOp::create(builder, kernel.named(tensor.name + "Scalar"),
+                                  builder.getF32Type(), tensor.variable);
     for (Operation *user : body.getArgument(i).getUsers())
       values[user->getResult(0)] = held;
   }

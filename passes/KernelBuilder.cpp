@@ -13,8 +13,8 @@ using namespace lossgrad;
 KernelBuilder::KernelBuilder(lossgrad::KernelOp source,
                              ascendc::ProgramOp program)
     : source(source), sweep(*source.getBody().getOps<SweepOp>().begin()),
-      program(program), op(source.getOperator()),
-      builder(source.getContext()), loc(source.getLoc()) {}
+      program(program), op(source.getOperator()), builder(source.getContext()),
+      loc(source.getLoc()) {}
 
 //===----------------------------------------------------------------------===//
 // Scalars
@@ -110,10 +110,10 @@ void KernelBuilder::buildFor(Value low, Value high, Value step, StringRef name,
   body(loop.getInductionVar());
 }
 
-void KernelBuilder::buildStage(
-    ascendc::StageKind kind, StringRef name, StringRef doc,
-    ArrayRef<std::pair<std::string, Type>> arguments,
-    function_ref<void(ValueRange)> body) {
+void KernelBuilder::buildStage(ascendc::StageKind kind, StringRef name,
+                               StringRef doc,
+                               ArrayRef<std::pair<std::string, Type>> arguments,
+                               function_ref<void(ValueRange)> body) {
   auto stage = ascendc::StageOp::create(builder, loc, kind, name,
                                         builder.getStringAttr(doc));
   Block &block = stage.getBody().emplaceBlock();
@@ -282,12 +282,13 @@ void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
     tensor.size = select(isFloat, i32(4), i32(2), (name + "Size").str());
   }
   if (oneElement && element.getBinding() == Binding::RunTime)
-    tensor.global = ascendc::GlobalOp::create(
-        builder, loc, global(elementType(element)), (name + "Gm").str(), address,
-        Value());
+    tensor.global =
+        ascendc::GlobalOp::create(builder, loc, global(elementType(element)),
+                                  (name + "Gm").str(), address, Value());
   else
     tensor.global = ascendc::GlobalOp::create(
-        builder, loc, global(oneElement ? elementType(element) : tileElement(tensor)),
+        builder, loc,
+        global(oneElement ? elementType(element) : tileElement(tensor)),
         (name + "Gm").str(), address, Value());
   if (oneElement)
     tensor.variable = ascendc::VariableOp::create(
@@ -314,10 +315,10 @@ void KernelBuilder::buildHeader() {
         tensors.push_back({getValueName(argument).str(), widen.getElement()});
   size_t inputCount = tensors.size();
   YieldOp yield = sweep.getYield();
-  for (auto [name, value] :
-       llvm::zip(yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
-    tensors.push_back({name.getValue().str(),
-                       value.getDefiningOp<NarrowOp>().getElement()});
+  for (auto [name, value] : llvm::zip(
+           yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
+    tensors.push_back(
+        {name.getValue().str(), value.getDefiningOp<NarrowOp>().getElement()});
   for (auto &[name, element] : tensors)
     noteTypeParam(element);
 
@@ -337,7 +338,8 @@ void KernelBuilder::buildHeader() {
     scalars[uniform] = field(getValueName(uniform), builder.getF32Type());
   for (auto [i, entry] : llvm::enumerate(tensors)) {
     auto &[name, element] = entry;
-    bool single = i < inputCount && llvm::is_contained(oneElement, StringRef(name));
+    bool single =
+        i < inputCount && llvm::is_contained(oneElement, StringRef(name));
     buildTensor(name, element, single, addresses[i],
                 i < inputCount ? inputs : outputs);
   }

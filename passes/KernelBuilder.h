@@ -16,14 +16,14 @@ namespace lossgrad {
 /// A tensor of the kernel: its place among the tensors of the operator, its
 /// member in global memory, and its tile as it is loaded or stored.
 struct KernelTensor {
-  unsigned index;        // position in getPackTensors
+  unsigned index; // position in getPackTensors
   std::string name;
   ElementAttr element;
-  mlir::Value code;      // i32 dtype code, null unless known only at run time
-  mlir::Value size;      // i32 bytes per element, null unless `code` is set
-  mlir::Value global;    // !ascendc.global
-  mlir::Value tile;      // !ascendc.local, null for one-element inputs
-  mlir::Value variable;  // !ascendc.var<f32> of a one-element input
+  mlir::Value code;     // i32 dtype code, null unless known only at run time
+  mlir::Value size;     // i32 bytes per element, null unless `code` is set
+  mlir::Value global;   // !ascendc.global
+  mlir::Value tile;     // !ascendc.local, null for one-element inputs
+  mlir::Value variable; // !ascendc.var<f32> of a one-element input
 };
 
 class KernelBuilder {
@@ -83,7 +83,8 @@ protected:
   mlir::Type local(mlir::Type element);
   mlir::Type global(mlir::Type element);
   mlir::Type f32Local() { return local(builder.getF32Type()); }
-  /// A buffer of `tileLength` times `factor` elements; the label is made unique.
+  /// A buffer of `tileLength` times `factor` elements; the label is made
+  /// unique.
   mlir::Value buffer(llvm::StringRef label, mlir::Type element,
                      int64_t factor = 1);
   /// A buffer of a fixed number of elements.
@@ -121,7 +122,8 @@ protected:
 private:
   void buildHeader();
   void buildTensor(llvm::StringRef name, ElementAttr element, bool oneElement,
-                   mlir::Value address, llvm::SmallVectorImpl<KernelTensor> &to);
+                   mlir::Value address,
+                   llvm::SmallVectorImpl<KernelTensor> &to);
   void buildOneElementReads();
   std::string uniqueLabel(llvm::StringRef label);
   llvm::StringMap<unsigned> labels;

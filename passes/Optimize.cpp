@@ -30,6 +30,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/FormulaText.h"
 #include "passes/Passes.h"
 #include "passes/UniformValues.h"
 
@@ -311,7 +312,14 @@ struct OptimizePass
   using LossgradOptimizeBase::LossgradOptimizeBase;
 
   void runOnOperation() override {
-    BodyOptimizer optimizer(getOperation());
+    // What the emitted files say on top is the formula as it was written.
+    OperatorOp op = getOperation();
+    if (!op->hasAttr(kFormulaAttr)) {
+      SmallVector<std::string> lines = getFormula(op);
+      op->setAttr(kFormulaAttr, Builder(op).getStrArrayAttr(
+                                    llvm::to_vector_of<StringRef>(lines)));
+    }
+    BodyOptimizer optimizer(op);
     if (reciprocal)
       optimizer.replaceDivisions();
     if (sign)

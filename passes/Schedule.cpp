@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
 #include "passes/Families.h"
 #include "passes/Schedules.h"
 #include "passes/UniformValues.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -84,7 +84,8 @@ static LogicalResult checkElementwise(VariantOp variant, StringAttr &dim) {
 
 /// The typing of a variant, read off its rounding ops.
 static Typing getTyping(VariantOp variant) {
-  auto narrow = variant.getYield().getValues().front().getDefiningOp<NarrowOp>();
+  auto narrow =
+      variant.getYield().getValues().front().getDefiningOp<NarrowOp>();
   switch (narrow.getElement().getBinding()) {
   case Binding::Fixed:
     return Typing::Float32;
@@ -139,7 +140,8 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
 
 namespace {
 
-struct SchedulePass : public lossgrad::impl::LossgradScheduleBase<SchedulePass> {
+struct SchedulePass
+    : public lossgrad::impl::LossgradScheduleBase<SchedulePass> {
   using LossgradScheduleBase::LossgradScheduleBase;
 
   lossgrad::KernelOp createKernel(VariantOp variant, StringAttr dim,
@@ -187,10 +189,10 @@ lossgrad::KernelOp SchedulePass::createKernel(VariantOp variant, StringAttr dim,
                         Scope::Element, Combine::None);
 
   builder.setInsertionPointToStart(&block);
-  auto sweep = SweepOp::create(
-      builder, loc,
-      builder.getArrayAttr(SmallVector<Attribute>(inputs.begin(), inputs.end())),
-      scheduleAttr);
+  auto sweep = SweepOp::create(builder, loc,
+                               builder.getArrayAttr(SmallVector<Attribute>(
+                                   inputs.begin(), inputs.end())),
+                               scheduleAttr);
   Block &body = sweep.getBody().emplaceBlock();
   for (BlockArgument argument : source.getArguments())
     if (!argument.use_empty())
@@ -238,8 +240,11 @@ LogicalResult SchedulePass::schedule(OperatorOp op, unsigned arch,
         return failure();
       Typing typing = getTyping(variant);
       SmallVector<int64_t> keys{result.firstKey + static_cast<int>(typing)};
-      auto element = variant.getYield().getValues().front()
-                         .getDefiningOp<NarrowOp>().getElement();
+      auto element = variant.getYield()
+                         .getValues()
+                         .front()
+                         .getDefiningOp<NarrowOp>()
+                         .getElement();
       if (typing == Typing::Narrow && element.getDtypes().size() == 2)
         keys.push_back(keys.front() + 1);
       else if (typing == Typing::Narrow &&
@@ -264,16 +269,14 @@ LogicalResult SchedulePass::schedule(OperatorOp op, unsigned arch,
     result.broadcast = name;
     ++keyCount;
 
-    SmallVector<Value> frontier =
-        getFrontier(result.variant.getBody().front());
+    SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
     for (auto [value, text] : llvm::zip(frontier, nameFrontier(frontier, op)))
       result.uniforms.push_back({text, value});
     scheduled.push_back(result);
   }
   if (keyCount > kMaxKeys)
-    return op.emitError() << "needs " << keyCount
-                          << " tiling keys; at most " << kMaxKeys
-                          << " are allowed per operator and family";
+    return op.emitError() << "needs " << keyCount << " tiling keys; at most "
+                          << kMaxKeys << " are allowed per operator and family";
   OpBuilder builder(variants.front());
   buildTiling(op, arch, scheduled, hasRunTimeTypes, builder);
   for (VariantOp variant : variants)
@@ -287,8 +290,8 @@ void SchedulePass::runOnOperation() {
     llvm::MapVector<unsigned, SmallVector<VariantOp>> byArch;
     for (VariantOp variant : module.getOps<VariantOp>())
       if (variant.getOperator() == op && variant.getFamilies())
-        byArch[groupFamilies(variant.getFamiliesAttr()).front().arch]
-            .push_back(variant);
+        byArch[groupFamilies(variant.getFamiliesAttr()).front().arch].push_back(
+            variant);
     for (auto &[arch, variants] : byArch)
       if (failed(schedule(op, arch, variants)))
         return signalPassFailure();

@@ -41,18 +41,24 @@ static void buildStruct(OperatorOp op, ArrayRef<ScheduledVariant> variants,
   int64_t count = tensors.size();
   // 64-bit members first, so that nothing is padded.
   member(member::kElements, i64, "elements of the output");
-  member(member::kCoreLength, i64, "work of each core: elements (flat) or tiles (broadcast)");
-  member(member::kExtraCores, i64, "cores that get one granule (flat) or tile (broadcast) more");
+  member(member::kCoreLength, i64,
+         "work of each core: elements (flat) or tiles (broadcast)");
+  member(member::kExtraCores, i64,
+         "cores that get one granule (flat) or tile (broadcast) more");
   member(member::kRowBlocks, i64, "tiles along the rows");
   member(member::kLaneBlocks, i64, "tiles along the lanes");
   member(member::kExtents, i64, "outer axes, rows, lanes", kAxes);
-  member(member::kStrides, i64, "elements between neighbours, by tensor and axis", kAxes * count);
+  member(member::kStrides, i64,
+         "elements between neighbours, by tensor and axis", kAxes * count);
   member(member::kTileLength, i32, "elements of a tile", 0, kGranule);
   member(member::kRowTile, i32, "rows of a tile");
   member(member::kLaneTile, i32, "lanes of a tile");
   member(member::kFirstAxis, i32, "first outer axis that is there");
   member(member::kBypassL2, i32, "1: inputs are read past L2");
-  member(member::kForms, i32, "how each tensor lies in a tile", count);
+  member(member::kForms, i32,
+         "how each tensor lies in a tile: 0 dense, 1 row by row, 2 repeat "
+         "rows, 3 repeat lanes, 4 single, 5 strided, 6 strided rows",
+         count);
   if (hasRunTimeTypes)
     for (ParamAttr tensor : tensors)
       member(dtypeMember(tensor.getName()), i32,
@@ -61,7 +67,8 @@ static void buildStruct(OperatorOp op, ArrayRef<ScheduledVariant> variants,
   for (const ScheduledVariant &variant : variants)
     for (auto &[name, value] : variant.uniforms)
       if (seen.insert({name, 0}).second)
-        member(name, f32, "computed from the attributes and shapes of the call");
+        member(name, f32,
+               "computed from the attributes and shapes of the call");
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,8 +102,11 @@ private:
     return TilingAskOp::create(builder, loc, builder.getI32Type(),
                                TilingQuestion::DType, tensor, IntegerAttr());
   }
-  Type host(StringRef name) { return HostType::get(builder.getContext(), name); }
-  Value call(StringRef helper, Type result, ValueRange operands, StringRef name);
+  Type host(StringRef name) {
+    return HostType::get(builder.getContext(), name);
+  }
+  Value call(StringRef helper, Type result, ValueRange operands,
+             StringRef name);
   void store(StringRef member, Value value) {
     TilingStoreOp::create(builder, loc, member, value);
   }
@@ -167,13 +177,14 @@ Value TilingBuilder::byVariant(
     if (!chosen || chosen == own)
       chosen = own;
     else
-      chosen = arith::SelectOp::create(builder, named(name),
-                                       equals(variant, i), own, chosen);
+      chosen = arith::SelectOp::create(builder, named(name), equals(variant, i),
+                                       own, chosen);
   }
   return chosen;
 }
 
-/// Coefficients of all variants; one that its variant does not read does no harm.
+/// Coefficients of all variants; one that its variant does not read does no
+/// harm.
 void TilingBuilder::storeUniforms() {
   llvm::MapVector<StringRef, int> members;
   for (const ScheduledVariant &each : variants)
@@ -191,9 +202,11 @@ void TilingBuilder::storeUniforms() {
         member);
     Value rounded;
     if (exact.getType().isF64())
-      rounded = arith::TruncFOp::create(builder, loc, builder.getF32Type(), exact);
+      rounded =
+          arith::TruncFOp::create(builder, loc, builder.getF32Type(), exact);
     else
-      rounded = arith::SIToFPOp::create(builder, loc, builder.getF32Type(), exact);
+      rounded =
+          arith::SIToFPOp::create(builder, loc, builder.getF32Type(), exact);
     store(member, rounded);
   }
 }
@@ -207,9 +220,9 @@ bool TilingBuilder::moves(const ScheduledVariant &each, size_t tensor,
   bool isInput = tensor < body.getNumArguments();
   reads = !isInput || !body.getArgument(tensor).use_empty();
   auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
-  return reads && !(isInput && llvm::is_contained(
-                                   oneElement,
-                                   tensors[tensor].getName().getValue()));
+  return reads &&
+         !(isInput && llvm::is_contained(oneElement,
+                                         tensors[tensor].getName().getValue()));
 }
 
 /// Five keys per variant: by element type if flat, or the broadcast kernel.
@@ -233,10 +246,11 @@ Value TilingBuilder::chooseKey() {
             for (size_t j = i; j + 1 < tensors.size(); ++j) {
               if (!(mask >> j & 1))
                 continue;
-              Value equal = arith::CmpIOp::create(
-                  builder, loc, arith::CmpIPredicate::eq,
-                  askDtype(tensors[j].getName()), output);
-              all = all ? Value(arith::AndIOp::create(builder, named("sameDtype"), all, equal))
+              Value equal =
+                  arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        askDtype(tensors[j].getName()), output);
+              all = all ? Value(arith::AndIOp::create(
+                              builder, named("sameDtype"), all, equal))
                         : equal;
             }
             result = all;
@@ -271,7 +285,8 @@ Value TilingBuilder::chooseTile(Value key) {
     auto add = [&](const std::optional<std::string> &kernel, int64_t first,
                    int64_t last) {
       if (kernel)
-        entries.push_back({each.firstKey + first, each.firstKey + last, *kernel});
+        entries.push_back(
+            {each.firstKey + first, each.firstKey + last, *kernel});
     };
     add(each.float32, 0, 0);
     add(each.narrow, 1, 2);
@@ -281,15 +296,17 @@ Value TilingBuilder::chooseTile(Value key) {
   Type i64 = builder.getI64Type();
   std::function<Value(size_t)> chain = [&](size_t i) -> Value {
     auto ask = [&]() -> Value {
-      return TilingMaxTileOp::create(builder, loc, i64, entries[i].kernel, arch, ub);
+      return TilingMaxTileOp::create(builder, loc, i64, entries[i].kernel, arch,
+                                     ub);
     };
     if (i + 1 == entries.size())
       return ask();
     // Keys come in ascending order, so the upper end suffices.
     Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
                                         key, integer(entries[i].last));
-    auto ifOp = scf::IfOp::create(builder, named("maxTile"), TypeRange{i64}, below,
-                                  /*withElseRegion=*/true);
+    auto ifOp =
+        scf::IfOp::create(builder, named("maxTile"), TypeRange{i64}, below,
+                          /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(ifOp.thenBlock());
     scf::YieldOp::create(builder, loc, ask());
@@ -337,17 +354,20 @@ Value TilingBuilder::buildBroadcast(Value tile) {
 
 void TilingBuilder::build(bool hasRunTimeTypes) {
   Type i64 = builder.getI64Type();
-  auto function =
-      func::FuncOp::create(builder, loc, tilingFunctionName(op),
-                           builder.getFunctionType({}, {}));
-  function->setAttr("lossgrad.operator", FlatSymbolRefAttr::get(op.getSymNameAttr()));
+  auto function = func::FuncOp::create(builder, loc, tilingFunctionName(op),
+                                       builder.getFunctionType({}, {}));
+  function->setAttr("lossgrad.operator",
+                    FlatSymbolRefAttr::get(op.getSymNameAttr()));
   function->setAttr("lossgrad.arch", builder.getI64IntegerAttr(arch));
-  function->setAttr("lossgrad.tiling",
-                    FlatSymbolRefAttr::get(builder.getContext(), tilingStructName(op)));
+  function->setAttr(
+      "lossgrad.tiling",
+      FlatSymbolRefAttr::get(builder.getContext(), tilingStructName(op)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(function.addEntryBlock());
-  cores = TilingPlatformOp::create(builder, named("cores"), i64, PlatformFact::Cores);
-  ub = TilingPlatformOp::create(builder, named("ubBytes"), i64, PlatformFact::UbBytes);
+  cores = TilingPlatformOp::create(builder, named("cores"), i64,
+                                   PlatformFact::Cores);
+  ub = TilingPlatformOp::create(builder, named("ubBytes"), i64,
+                                PlatformFact::UbBytes);
   SmallVector<StringRef> names;
   for (ParamAttr tensor : tensors)
     names.push_back(tensor.getName().getValue());

@@ -1,4 +1,5 @@
-//===- Schedules.h - What schedules, tiling and kernels agree on -*- C++ -*-===//
+//===- Schedules.h - What schedules, tiling and kernels agree on -*- C++
+//-*-===//
 //
 // Names and numbers that the schedule pass, the tiling function that it builds
 // and the conversion to AscendC share. docs/schedule.md explains them.
@@ -26,7 +27,8 @@ inline constexpr int64_t kMaxRows = 248;
 /// Lanes of a tile whose operands are gathered.
 inline constexpr int64_t kMaxGatheredLanes = 256;
 
-/// Elements to which the lanes of a tile are padded: one block of a 16-bit type.
+/// Elements to which the lanes of a tile are padded: one block of a 16-bit
+/// type.
 inline constexpr int64_t kLanePad = 16;
 
 /// Axes that the tiling data describes: seven outer ones, rows, lanes.
@@ -37,12 +39,12 @@ inline constexpr int64_t kLaneAxis = 8;
 /// How an operand lies in a tile of rows and lanes; the emitted helper header
 /// has the same numbers.
 enum class LoadForm : int32_t {
-  Dense = 0,      // rows of adjacent elements, one copy
-  RowByRow = 1,   // the same, one copy per row
-  RepeatRows = 2, // one row for all
+  Dense = 0,       // rows of adjacent elements, one copy
+  RowByRow = 1,    // the same, one copy per row
+  RepeatRows = 2,  // one row for all
   RepeatLanes = 3, // one element per row, adjacent
-  Single = 4,     // one element for the tile
-  Strided = 5,    // elements with a gap, gathered
+  Single = 4,      // one element for the tile
+  Strided = 5,     // elements with a gap, gathered
   StridedRows = 6, // one element per row with a gap, gathered
 };
 
@@ -88,7 +90,8 @@ struct ScheduledVariant {
   VariantOp variant; // any of its typed forms
   int64_t firstKey;
   std::optional<std::string> float32, narrow, mixed, broadcast; // kernels
-  llvm::SmallVector<std::pair<std::string, mlir::Value>> uniforms; // member, value in `variant`
+  llvm::SmallVector<std::pair<std::string, mlir::Value>>
+      uniforms; // member, value in `variant`
 };
 
 /// Builds the tiling struct and the tiling function of an operator.

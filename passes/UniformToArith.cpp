@@ -138,14 +138,12 @@ Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {
       .Case([&](SqrtOp) { return math::SqrtOp::create(builder, loc, x[0]); })
       .Case([&](SinOp) { return math::SinOp::create(builder, loc, x[0]); })
       .Case([&](CosOp) { return math::CosOp::create(builder, loc, x[0]); })
-      .Case([&](PowOp) {
-        return math::PowFOp::create(builder, loc, x[0], x[1]);
-      })
+      .Case(
+          [&](PowOp) { return math::PowFOp::create(builder, loc, x[0], x[1]); })
       .Case([&](CompareOp compare) -> Value {
         if (real)
-          return arith::CmpFOp::create(builder, loc,
-                                       realPredicate(compare.getPredicate()),
-                                       x[0], x[1]);
+          return arith::CmpFOp::create(
+              builder, loc, realPredicate(compare.getPredicate()), x[0], x[1]);
         return arith::CmpIOp::create(
             builder, loc, intPredicate(compare.getPredicate()), x[0], x[1]);
       })
@@ -161,23 +159,22 @@ Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {
         // Ints of the host are small; reals follow through two comparisons.
         Type type = x[0].getType();
         auto number = [&](double value) -> Value {
-          TypedAttr attr =
-              real ? TypedAttr(builder.getFloatAttr(type, value))
-                   : TypedAttr(builder.getIntegerAttr(
-                         type, static_cast<int64_t>(value)));
+          TypedAttr attr = real ? TypedAttr(builder.getFloatAttr(type, value))
+                                : TypedAttr(builder.getIntegerAttr(
+                                      type, static_cast<int64_t>(value)));
           return arith::ConstantOp::create(builder, loc, attr);
         };
         Value above, below;
         if (real) {
-          above = arith::CmpFOp::create(
-              builder, loc, arith::CmpFPredicate::OGT, x[0], number(0));
-          below = arith::CmpFOp::create(
-              builder, loc, arith::CmpFPredicate::OLT, x[0], number(0));
+          above = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                                        x[0], number(0));
+          below = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                        x[0], number(0));
         } else {
-          above = arith::CmpIOp::create(
-              builder, loc, arith::CmpIPredicate::sgt, x[0], number(0));
-          below = arith::CmpIOp::create(
-              builder, loc, arith::CmpIPredicate::slt, x[0], number(0));
+          above = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                        x[0], number(0));
+          below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        x[0], number(0));
         }
         Value rest = arith::SelectOp::create(builder, loc, below, number(-1),
                                              x[0]); // zero or NaN stay

@@ -291,6 +291,10 @@ void CppPrinter::declareResults(Operation *op, ValueRange results,
                                 ValueRange inits) {
   for (auto [index, result] : llvm::enumerate(results)) {
     StringRef wanted = nameOf(result);
+    // A location has room for one name; the variables of a loop have their own.
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (StringRef own = nameOf(loop.getRegionIterArg(index)); !own.empty())
+        wanted = own;
     StringRef name =
         names.declare(result, wanted.empty() ? StringRef("result") : wanted);
     os << spellType(result.getType()) << ' ' << name;
@@ -342,25 +346,65 @@ void CppPrinter::printFor(Operation *op) {
   os << "}\n";
 }
 
+/// The branch that is all that an else block does, so that it reads `else if`.
+static scf::IfOp getElseIf(scf::IfOp branch) {
+  if (branch.getElseRegion().empty())
+    return {};
+  Block &block = branch.getElseRegion().front();
+  scf::IfOp nested;
+  for (Operation &op : block.without_terminator()) {
+    if (nested)
+      return {};
+    nested = dyn_cast<scf::IfOp>(op);
+    bool isInlined = op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
+                     (nameOf(op.getResult(0)).empty() ||
+                      isa<arith::ConstantOp>(op));
+    if (!nested && !isInlined)
+      return {};
+  }
+  if (nested && !llvm::equal(block.getTerminator()->getOperands(),
+                             nested.getResults()))
+    return {};
+  return nested;
+}
+
 void CppPrinter::printIf(Operation *op) {
   auto branch = cast<scf::IfOp>(op);
   declareResults(op, branch.getResults(), {});
+  printBranches(op);
+}
+
+void CppPrinter::printBranches(Operation *op) {
+  auto branch = cast<scf::IfOp>(op);
   os << "if (" << expression(branch.getCondition()) << ") {\n";
-  for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
-    if (region->empty())
-      continue;
-    if (region == &branch.getElseRegion())
-      os << "} else {\n";
+  auto printRegion = [&](Region &region) {
     indent();
     Names::Scope scope(names);
-    for (Operation &nested : region->front().without_terminator()) {
+    for (Operation &nested : region.front().without_terminator()) {
       if (!printStatement(&nested))
         reportUnknown(&nested);
       if (failed)
         return;
     }
-    assignYield(region->front(), branch.getResults());
+    assignYield(region.front(), branch.getResults());
     unindent();
+  };
+  printRegion(branch.getThenRegion());
+  if (failed)
+    return;
+  if (scf::IfOp nested = getElseIf(branch)) {
+    for (auto [inner, outer] :
+         llvm::zip(nested.getResults(), branch.getResults()))
+      names.alias(inner, names.lookup(outer));
+    os << "} else ";
+    printBranches(nested);
+    return;
+  }
+  if (!branch.getElseRegion().empty()) {
+    os << "} else {\n";
+    printRegion(branch.getElseRegion());
+    if (failed)
+      return;
   }
   os << "}\n";
 }

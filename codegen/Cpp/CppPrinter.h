@@ -78,6 +78,7 @@ private:
                     Precedence precedence);
   void printFor(mlir::Operation *op);
   void printIf(mlir::Operation *op);
+  void printBranches(mlir::Operation *op);
   void declareResults(mlir::Operation *op, mlir::ValueRange results,
                       mlir::ValueRange inits);
   void assignYield(mlir::Block &block, mlir::ValueRange targets);

@@ -132,14 +132,15 @@ LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &out) {
         << kSupport << "\nge::graphStatus Lossgrad" << name
         << "TilingFunc(gert::TilingContext *context)\n{\n";
     raw_indented_ostream os(out);
-    os.indent(4);
+    os.indent().indent();
     os << name << "Call call = " << name << "Call();\n"
        << "const gert::RuntimeAttrs *attributes = context->GetAttrs();\n";
     printAttributes(op, os);
     os << "size_t next = 0;\nbool filled = true;\n";
     printTensors(op, os);
     os << "if (!filled) {\n    return ge::GRAPH_FAILED;\n}\n\n"
-       << "platform_ascendc::PlatformAscendC chip(context->GetPlatformInfo());\n"
+       << "platform_ascendc::PlatformAscendC "
+          "chip(context->GetPlatformInfo());\n"
        << "uint64_t ubBytes = 0;\nuint64_t l2Bytes = 0;\n"
        << "chip.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);\n"
        << "chip.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Bytes);\n"
@@ -158,7 +159,7 @@ LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &out) {
        << "size_t *workspaces = context->GetWorkspaceSizes(1);\n"
        << "if (workspaces != nullptr) {\n    workspaces[0] = 0;\n}\n"
        << "return ge::GRAPH_SUCCESS;\n";
-    os.unindent();
+    os.unindent().unindent();
     out << "}\n\n} // namespace optiling\n";
   }
   return success();

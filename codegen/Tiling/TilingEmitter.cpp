@@ -41,9 +41,9 @@ static FailureOr<SmallVector<TilingFunction>> findFunctions(ModuleOp module) {
     auto data = function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.tiling");
     if (!op || !data)
       continue;
-    TilingFunction each{function, module.lookupSymbol<OperatorOp>(op.getAttr()),
-                        module.lookupSymbol<ascendc::TilingStructOp>(data.getAttr()),
-                        nullptr};
+    TilingFunction each{
+        function, module.lookupSymbol<OperatorOp>(op.getAttr()),
+        module.lookupSymbol<ascendc::TilingStructOp>(data.getAttr()), nullptr};
     for (auto program : module.getOps<ascendc::ProgramOp>())
       if (each.op && program.getOpName() == each.op.getSymName())
         each.program = program;
@@ -97,8 +97,8 @@ cpp::Expression TilingPrinter::ask(TilingAskOp op) {
   case TilingQuestion::Rank:
     return {"static_cast<int64_t>(call." + name + ".rank)"};
   case TilingQuestion::Extent:
-    return {llvm::formatv("call.{0}.Extent({1})", name,
-                          op.getAxis().value_or(0))};
+    return {
+        llvm::formatv("call.{0}.Extent({1})", name, op.getAxis().value_or(0))};
   case TilingQuestion::Present:
     return {"call." + name + ".present"};
   case TilingQuestion::DType:
@@ -129,8 +129,8 @@ std::optional<cpp::Expression> TilingPrinter::extraExpression(Operation *op) {
         return std::nullopt;
       })
       .Case([&](TilingReadOp read) -> Result {
-        return cpp::Expression{expression(read.getSource(), cpp::Primary) + "." +
-                               read.getField().str()};
+        return cpp::Expression{expression(read.getSource(), cpp::Primary) +
+                               "." + read.getField().str()};
       })
       .Case([&](func::CallOp call) {
         return function(("lossgrad::" + call.getCallee()).str());
@@ -154,8 +154,9 @@ std::optional<cpp::Expression> TilingPrinter::extraExpression(Operation *op) {
 void TilingPrinter::printRuns(TilingRunsOp op) {
   std::string name = names.declare(op.getResult(), "runs").str();
   os << "const lossgrad::Tensor *const tensors[] = {";
-  llvm::interleaveComma(op.getOperandsAttr().getAsRange<StringAttr>(), os,
-                        [&](StringAttr tensor) { os << "&call." << tensor.getValue(); });
+  llvm::interleaveComma(
+      op.getOperandsAttr().getAsRange<StringAttr>(), os,
+      [&](StringAttr tensor) { os << "&call." << tensor.getValue(); });
   os << "};\n";
   os << "const lossgrad::Runs " << name << " = lossgrad::CollapseAxes(tensors, "
      << op.getOperandsAttr().size() << ");\n";
@@ -175,10 +176,9 @@ bool TilingPrinter::printStatement(Operation *op) {
       .Case([&](TilingStoreArrayOp store) {
         os << llvm::formatv("for (int32_t i = 0; i < {0}; ++i) {{\n",
                             store.getCount());
-        os << llvm::formatv("    tiling.{0}[i] = {1}.{2}[i];\n",
-                            store.getMember(),
-                            expression(store.getSource(), cpp::Primary),
-                            store.getField());
+        os << llvm::formatv(
+            "    tiling.{0}[i] = {1}.{2}[i];\n", store.getMember(),
+            expression(store.getSource(), cpp::Primary), store.getField());
         os << "}\n";
         return true;
       })
@@ -205,9 +205,8 @@ bool TilingPrinter::printStatement(Operation *op) {
         os << "launch.failure = nullptr;\nreturn true;\n";
         return true;
       })
-      .Default([&](Operation *other) {
-        return CppPrinter::printStatement(other);
-      });
+      .Default(
+          [&](Operation *other) { return CppPrinter::printStatement(other); });
 }
 
 static std::string guardName(StringRef file, StringRef suffix) {
@@ -253,10 +252,10 @@ LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &out) {
     for (StringRef taken : {"call", "platform", "tiling", "launch", "tensors"})
       printer.getNames().reserve(taken);
     // Members that the chosen schedule does not use are sent as zeros.
-    printer.getStream().indent(4);
+    printer.getStream().indent().indent();
     printer.getStream() << "tiling = " << each.data.getSymName() << "();\n";
     LogicalResult printed = printer.printBlock(each.function.getBody().front());
-    printer.getStream().unindent();
+    printer.getStream().unindent().unindent();
     if (failed(printed))
       return failure();
     out << "}\n\n#endif // " << guard << "\n";

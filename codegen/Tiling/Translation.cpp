@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Tools/mlir-translate/Translation.h"
 #include "codegen/Tiling/TilingEmitter.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Tools/mlir-translate/Translation.h"
 
 using namespace mlir;
 
