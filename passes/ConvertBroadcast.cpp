@@ -202,10 +202,13 @@ void BroadcastKernelBuilder::buildRepeat(Value dst, Value src, Value rows,
 
 Value BroadcastKernelBuilder::buildBlockOffsets(const KernelTensor &tensor,
                                                 Value step, Value count) {
+  Value index = fixedBuffer(tensor.name + "Index", builder.getI32Type(),
+                            kMaxGatheredLanes);
   Value offsets = fixedBuffer(tensor.name + "Offsets", builder.getI32Type(),
                               kMaxGatheredLanes);
-  ascendc::ArithProgressionOp::create(builder, loc, offsets, i32(0), step,
-                                      count);
+  ascendc::CreateVecIndexOp::create(builder, loc, index, i32(0), count);
+  ascendc::MulsOp::create(builder, loc, offsets, index, step, count, Value(),
+                          Value(), ValueRange(), DenseI64ArrayAttr());
   return view(offsets, builder.getIntegerType(32, /*isSigned=*/false));
 }
 
