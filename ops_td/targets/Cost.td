@@ -69,6 +69,9 @@ class CostModel<string title_, list<Family> families_> {
   Param readWriteConflict; // per repeat, source and destination in one bank
   Param functionHead;     // register architectures: around each call
   Param issueWidth;       // vector instructions per cycle
+  Param unknownCallFixed; // isolated call that the table below lacks
+  Param unknownCastFixed; // isolated Cast of types that the table lacks
+  Param ubBankBytes;      // span of one bank id over all groups
   // Copies.
   Param loadIssue;
   Param loadLatency;
@@ -80,17 +83,38 @@ class CostModel<string title_, list<Family> families_> {
   Param storeRate;
   Param storeFirst;
   Param loadBlockBytes;   // shorter blocks of a load count as this
-  Param unaligned512;     // factor on bytes, block start not on 512
+  Param burstBytes;       // requests that start on a multiple are cheapest
+  Param unalignedBurst;   // factor on bytes, block start not on such a multiple
   Param unaligned32;      // factor on bytes, load not on 32
   Param atomicWeight;
   Param memoryEfficiency; // reachable part of the memory's peak
   Param l2Efficiency;     // reachable part of L2's peak
+  // Stores of rows that do not begin and end on 32 bytes: cycles of one row of
+  // B bytes while n cores store. More than longRow bytes: longCycles - (fitIssue
+  // + longRow / (fitRate + fitRateShared / n)), at least 0. From 32 bytes on:
+  // mediumPerByte B + mediumCycles. Fewer: (shortPerByte + shortPerByteAndCore n)
+  // B + shortPerCore n + shortCycles.
+  Param storeLongRow;
+  Param storeLongCycles;
+  Param storeFitIssue;
+  Param storeFitRate;
+  Param storeFitRateShared;
+  Param storeMediumPerByte;
+  Param storeMediumCycles;
+  Param storeShortPerByte;
+  Param storeShortPerByteAndCore;
+  Param storeShortPerCore;
+  Param storeShortCycles;
+  // The bound "expected": what the best published elementwise kernels reach.
+  Param expectedMemory;   // part of the memory's peak
+  Param expectedStores;   // part of L2's peak, by stores that stay there
   // Scalar unit and synchronisation.
   Param scalarIssue;
   Param scalarGet;
   Param scalarSet;
   Param globalHit;
   Param globalMiss;
+  Param dataCacheBytes;
   Param queueCall;        // Alloc, EnQue, DeQue, Free: each
   Param pipeCreate;
   Param initBuffer;

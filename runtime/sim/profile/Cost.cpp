@@ -9,7 +9,6 @@ namespace lossgrad::sim::profile {
 namespace {
 
 constexpr uint32_t kBlock = 32;
-constexpr uint32_t kBankBytes = 65536; // of one bank id across all groups
 constexpr uint32_t kMaxGroups = 16;
 
 // Blocks of repeat `repeat` of all operands, each address once.
@@ -37,14 +36,15 @@ unsigned fullestGroup(const std::vector<uint32_t> &blocks, uint32_t groups) {
   return most;
 }
 
-// Source and destination in one 64 KiB bank whose groups overlap in part: the
-// write of one repeat meets the read of the next. Equal starts do not, since
-// the write lags by one repeat.
-bool partlySharesBank(const OperandBlocks &read, const OperandBlocks &write) {
+// Source and destination in one bank (64 KiB on A2) whose groups overlap in
+// part: the write of one repeat meets the read of the next. Equal starts do
+// not, since the write lags by one repeat.
+bool partlySharesBank(const OperandBlocks &read, const OperandBlocks &write,
+                      uint32_t bankBytes) {
   if (read.addresses.empty() || write.addresses.empty())
     return false;
   const uint32_t from = read.addresses[0], to = write.addresses[0];
-  if (from / kBankBytes != to / kBankBytes)
+  if (from / bankBytes != to / bankBytes)
     return false;
   const uint32_t distance = (to / kBlock - from / kBlock) % kMaxGroups;
   return distance != 0 && distance != 8;
@@ -79,7 +79,8 @@ BankCost bankCost(const targets::Family &family,
   if (family.ubBankGroups == kMaxGroups)
     for (const OperandBlocks &read : reads)
       for (const OperandBlocks &write : writes)
-        if (partlySharesBank(read, write))
+        if (partlySharesBank(read, write,
+                             static_cast<uint32_t>(model.ubBankBytes)))
           cost.mixed = model.readWriteConflict;
   return cost;
 }
@@ -87,7 +88,7 @@ BankCost bankCost(const targets::Family &family,
 VectorTime vectorTime(const targets::CostModel &model, const VectorCall &call,
                       const BankCost &banks) {
   VectorTime time;
-  double perRepeat = 1, fixed = 22, minimum = 0;
+  double perRepeat = 1, fixed = model.unknownCallFixed, minimum = 0;
   double repeats = call.repeats;
   if (call.from && call.to) {
     if (const targets::CastCost *row = model.findCast(*call.from, *call.to)) {
@@ -95,7 +96,7 @@ VectorTime vectorTime(const targets::CostModel &model, const VectorCall &call,
       fixed = row->fixed;
       repeats = double(call.elements) / row->lanes;
     } else {
-      fixed = 20; // as the other casts
+      fixed = model.unknownCastFixed;
     }
   } else if (const targets::VectorCost *row = model.find(call.call)) {
     perRepeat = call.elementBytes >= 4 ? row->wide : row->narrow;
@@ -137,6 +138,11 @@ static CopyShape merged(CopyShape shape) {
   return shape;
 }
 
+// A start that is not on the memory's largest request costs more.
+static bool offBurst(const targets::CostModel &model, uint64_t address) {
+  return address % static_cast<uint64_t>(model.burstBytes) != 0;
+}
+
 CopyTime loadTime(const targets::CostModel &model, const CopyShape &asked) {
   const CopyShape shape = merged(asked);
   double bytes = 0;
@@ -148,36 +154,44 @@ CopyTime loadTime(const targets::CostModel &model, const CopyShape &asked) {
     touched = std::max(touched, model.loadBlockBytes);
     if (begin % kBlock)
       touched *= model.unaligned32;
-    else if (begin % 512)
-      touched *= model.unaligned512;
+    else if (offBurst(model, begin))
+      touched *= model.unalignedBurst;
     bytes += touched;
   }
   return {static_cast<uint64_t>(bytes), 0};
 }
 
+// Extra cycles of one row that does not begin and end on a block: the fits of
+// the auto-tiler, the only numbers published.
+static double unalignedStore(const targets::CostModel &model, double length,
+                             double cores) {
+  if (length > model.storeLongRow) {
+    const double rate = model.storeFitRate + model.storeFitRateShared / cores;
+    return std::max(0.0, model.storeLongCycles -
+                             (model.storeFitIssue + model.storeLongRow / rate));
+  }
+  if (length >= kBlock)
+    return model.storeMediumPerByte * length + model.storeMediumCycles;
+  return (model.storeShortPerByte + model.storeShortPerByteAndCore * cores) *
+             length +
+         model.storeShortPerCore * cores + model.storeShortCycles;
+}
+
 CopyTime storeTime(const targets::CostModel &model, const CopyShape &asked,
                    uint32_t cores) {
   const CopyShape shape = merged(asked);
-  const double n = std::max(cores, 1u);
-  // The auto-tiler's fits of unaligned stores, the only numbers published.
-  const double rate = 9.96 + 3.79 / n;
   CopyTime time;
   double bytes = 0;
   for (uint32_t row = 0; row < shape.rows; ++row) {
     const uint64_t begin = shape.address + row * shape.pitch;
-    const auto length = double(shape.rowBytes);
     double touched =
         double((begin + shape.rowBytes + kBlock - 1) / kBlock * kBlock -
                begin / kBlock * kBlock);
-    const bool unaligned = begin % kBlock || shape.rowBytes % kBlock;
-    if (unaligned && length > 512)
-      time.cycles += std::max(0.0, 256 - (12.09 + 512 / rate));
-    else if (unaligned && length >= kBlock)
-      time.cycles += length / 2 + 1.3;
-    else if (unaligned)
-      time.cycles += (-0.101 * n - 2.2) * length + 8.89 * n + 96.24;
-    else if (begin % 512)
-      touched *= model.unaligned512;
+    if (begin % kBlock || shape.rowBytes % kBlock)
+      time.cycles +=
+          unalignedStore(model, double(shape.rowBytes), std::max(cores, 1u));
+    else if (offBurst(model, begin))
+      touched *= model.unalignedBurst;
     bytes += touched;
   }
   time.bytes = static_cast<uint64_t>(bytes);

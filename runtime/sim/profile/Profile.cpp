@@ -15,12 +15,6 @@ constexpr uint64_t kSeeds[] = {1, 2, 3};
 // it.
 constexpr size_t kManyEvents = 300000;
 
-// What the best published elementwise kernels reach of the memory's peak, and
-// how fast stores leave when they stay in L2 (bytes per second of 910B1, scaled
-// by L2's peak elsewhere).
-constexpr double kExpectedEfficiency = 1.4 / 1.8;
-constexpr double kExpectedStores = 2.34 / 8.0;
-
 Bounds boundsOf(const targets::Soc &soc, const Machine &machine,
                 const LaunchProfile &profile, double vectorCycles) {
   const targets::ChipCost chip = targets::chipCost(soc);
@@ -40,9 +34,10 @@ Bounds boundsOf(const targets::Soc &soc, const Machine &machine,
   const double launch =
       machine.model->launchUs + machine.model->launchPerCoreUs * profile.cores;
   bounds.expected =
-      launch + std::max((reads + spilled) / (kExpectedEfficiency * peak),
-                        writes / (kExpectedStores * l2Peak)) *
-                   1e6;
+      launch +
+      std::max((reads + spilled) / (machine.model->expectedMemory * peak),
+               writes / (machine.model->expectedStores * l2Peak)) *
+          1e6;
   bounds.vector =
       vectorCycles / std::max(profile.cores, 1u) / machine.clockHz * 1e6;
   return bounds;

@@ -9,8 +9,6 @@
 
 namespace lossgrad::sim::profile {
 
-constexpr size_t kDataCacheBytes = 32768;
-
 Recorder::Recorder(Core &core, uint32_t cores, Deliver deliver)
     : core(core), builder(*core.soc, cores, core.blockIdx), deliver(deliver) {}
 
@@ -207,7 +205,8 @@ bool Recorder::globalLineHits(uint64_t line) {
   if (!lines.insert(line).second)
     return true;
   lineOrder.push_back(line);
-  if (lineOrder.size() > kDataCacheBytes / core.family->dataCacheLineBytes) {
+  if (double(lineOrder.size()) * core.family->dataCacheLineBytes >
+      builder.model.dataCacheBytes) {
     lines.erase(lineOrder.front());
     lineOrder.pop_front();
   }

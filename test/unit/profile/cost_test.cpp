@@ -129,6 +129,18 @@ TEST(Cost, BytesOfCopies) {
   EXPECT_EQ(storeTime(model(), {1 << 20, 8192, 1, 0}, 48).cycles, 0);
 }
 
+// The published fits of unaligned stores, worked out by hand.
+TEST(Cost, UnalignedStoresFollowTheFits) {
+  auto cycles = [](uint64_t bytes, uint32_t cores) {
+    return storeTime(model(), {1 << 20, bytes, 1, 0}, cores).cycles;
+  };
+  EXPECT_NEAR(cycles(20, 1), (-0.101 - 2.2) * 20 + 8.89 + 96.24, 1e-9);
+  EXPECT_NEAR(cycles(4, 48), (-0.101 * 48 - 2.2) * 4 + 8.89 * 48 + 96.24, 1e-9);
+  EXPECT_NEAR(cycles(33, 48), 33 / 2.0 + 1.3, 1e-9);
+  EXPECT_NEAR(cycles(511, 1), 511 / 2.0 + 1.3, 1e-9);
+  EXPECT_NEAR(cycles(1001, 48), 256 - (12.09 + 512 / (9.96 + 3.79 / 48)), 1e-9);
+}
+
 TEST(Cost, EveryNumberHasASource) {
   for (const targets::Soc *soc = targets::socsBegin();
        soc != targets::socsEnd(); ++soc) {
