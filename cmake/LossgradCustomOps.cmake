@@ -52,7 +52,8 @@ function(_lossgrad_host_library target output directory define)
     target_compile_definitions(${target} PRIVATE ${define})
   endif()
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output}
-    LIBRARY_OUTPUT_DIRECTORY ${directory} CXX_STANDARD_REQUIRED ON)
+    LIBRARY_OUTPUT_DIRECTORY ${directory} CXX_STANDARD_REQUIRED ON
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/..")
 endfunction()
 
 function(lossgrad_add_custom_ops)
@@ -97,13 +98,12 @@ function(lossgrad_add_custom_ops)
   # 1. The description, and the API and kernel plan generated from it.
   _lossgrad_host_library(${ARG_TARGET}_all_ops ${ARG_TARGET}_all_ops
     ${generated} "" SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
-  string(REPLACE ";" "\\;" units "${ARG_SOCS}")
   add_custom_command(
     OUTPUT ${generated}/lossgrad_generated.cpp ${generated}/kernels.json
            ${generated}/generate.stamp
     COMMAND $<TARGET_FILE:${sdk_lossgrad-opbuild}> generate
             $<TARGET_FILE:${ARG_TARGET}_all_ops> ${generated}
-            "--compute-unit=${units}" --prefix=${ARG_PREFIX}
+            "--compute-unit=${ARG_SOCS}" --prefix=${ARG_PREFIX}
     COMMAND ${CMAKE_COMMAND} -E touch ${generated}/generate.stamp
     DEPENDS ${ARG_TARGET}_all_ops ${sdk_lossgrad-opbuild}
     COMMENT "Generating the aclnn functions of ${ARG_TARGET}" VERBATIM)
@@ -142,7 +142,10 @@ function(lossgrad_add_custom_ops)
     COMMENT "Compiling the kernels of ${ARG_TARGET}" VERBATIM)
   add_custom_target(${ARG_TARGET}_kernels DEPENDS ${generated}/kernels.stamp)
 
-  # 4. The library that programs link.
+  # 4. The library that programs link. What it includes is generated, and only
+  # the stamp tells that it changed.
+  set_source_files_properties(${generated}/lossgrad_generated.cpp ${ARG_API_SOURCES}
+    PROPERTIES OBJECT_DEPENDS ${generated}/generate.stamp)
   add_library(${ARG_TARGET} SHARED ${generated}/lossgrad_generated.cpp ${ARG_API_SOURCES})
   add_dependencies(${ARG_TARGET} ${ARG_TARGET}_kernels ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto)
   foreach(part ${ARG_TARGET}_all_ops ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto ${ARG_TARGET})
@@ -157,8 +160,15 @@ function(lossgrad_add_custom_ops)
   set(exports ${generated}/exports.map)
   file(WRITE ${exports} "{ global: aclnn*; local: *; };\n")
   target_link_options(${ARG_TARGET} PRIVATE "-Wl,--version-script=${exports}")
+  # The library finds the SDK beside it, where it is part of it, or else where
+  # it was built with.
+  set(rpath "$ORIGIN")
+  if(NOT ARG_OUTPUT_DIRECTORY STREQUAL "${_lossgrad_sdk}/lib")
+    list(APPEND rpath $<TARGET_FILE_DIR:${sdk_nnopbase}>)
+  endif()
   set_target_properties(${ARG_TARGET} PROPERTIES
-    LIBRARY_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
+    LIBRARY_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY}
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${rpath}")
   if(ARG_HEADER_DIRECTORY)
     # The generated headers are public only under the public prefix.
     set(folders ${project}/op_api)

@@ -4,6 +4,9 @@
 # ::tikicpulib and ::lossgrad-opbuild. Function: lossgrad_add_custom_ops.
 get_filename_component(_lossgrad_sdk "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(LOSSGRAD_SDK_INCLUDE_DIR ${_lossgrad_sdk}/include)
+# What kernels are compiled with; the operators' own headers are not among it.
+file(GLOB_RECURSE LOSSGRAD_SDK_HEADERS_STAMP ${_lossgrad_sdk}/include/*)
+list(FILTER LOSSGRAD_SDK_HEADERS_STAMP EXCLUDE REGEX "/include/aclnnop/")
 
 foreach(_library ascendcl nnopbase opapi tikicpulib)
   if(NOT TARGET LossgradSDK::${_library})

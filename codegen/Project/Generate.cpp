@@ -1,0 +1,285 @@
+//===- Generate.cpp - From record files to the files of a project ---------===//
+//
+// Import, one pipeline run per operator, all emitters. Every operator has a
+// module of its own, so that one that cannot be lowered does not stop others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Project/Project.h"
+
+#include "codegen/Host/HostEmitters.h"
+#include "codegen/Import/Import.h"
+#include "codegen/Project/ProjectFiles.h"
+#include "codegen/Tiling/TilingEmitter.h"
+#include "lossgrad/Targets.h"
+#include "passes/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace lossgrad;
+using namespace lossgrad::project;
+
+static constexpr StringLiteral pipelineName = "lossgrad-to-ascendc";
+
+void project::registerDialects(DialectRegistry &registry) {
+  registry.insert<LossGradDialect, ascendc::AscendCDialect, arith::ArithDialect,
+                  func::FuncDialect, math::MathDialect, scf::SCFDialect>();
+}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics as data
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Holds back what stands in the way of an operator: the first error.
+class FirstError {
+public:
+  explicit FirstError(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              !location)
+            location = diagnostic.getLocation(), message = diagnostic.str();
+          return success();
+        }) {}
+  std::optional<Location> location;
+  std::string message;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+static std::string spellPlace(Location location) {
+  FileLineColLoc place;
+  location->walk([&](Location part) {
+    place = dyn_cast<FileLineColLoc>(part);
+    return place ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!place)
+    return "";
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
+          Twine(place.getColumn()))
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// One operator
+//===----------------------------------------------------------------------===//
+
+/// Runs the named pipeline, so that its order stands in one place.
+static LogicalResult lower(ModuleOp module, const Options &options) {
+  if (!PassPipelineInfo::lookup(pipelineName))
+    registerPipelines();
+  std::string pipeline = pipelineName.str();
+  if (!options.socs.empty())
+    pipeline += "{soc=" + llvm::join(options.socs, ",") + "}";
+  PassManager manager(module.getContext());
+  if (failed(parsePassPipeline(pipeline, manager)))
+    return module.emitError("the pipeline '" + pipeline + "' is not known");
+  return manager.run(module);
+}
+
+namespace {
+/// The emitters' streams as files.
+class FileSet {
+public:
+  template <typename Emit> LogicalResult add(const Twine &path, Emit emit) {
+    EmittedFile file{path.str(), ""};
+    llvm::raw_string_ostream os(file.text);
+    if constexpr (std::is_void_v<decltype(emit(os))>) {
+      emit(os);
+    } else {
+      if (failed(emit(os)))
+        return failure();
+    }
+    files.push_back(std::move(file));
+    return success();
+  }
+  std::vector<EmittedFile> files;
+};
+} // namespace
+
+static LogicalResult emitHost(host::HostModel &model, FileSet &set) {
+  std::string host = "op_host/" + model.file, api = "op_api/" + model.header;
+  (void)set.add("op_api/lossgrad_contract.h", host::emitContractHelpers);
+  (void)set.add("op_host/lossgrad_op_def.h", host::emitOpDefHelpers);
+  (void)set.add(api + ".h",
+                [&](raw_ostream &os) { emitAclnnHeader(model, os); });
+  (void)set.add("op_graph/" + model.file + "_proto.h",
+                [&](raw_ostream &os) { emitProto(model, os); });
+  auto print = [&](auto emitter) {
+    return [&model, emitter](raw_ostream &os) { return emitter(model, os); };
+  };
+  return success(
+      succeeded(set.add(api + ".cpp", print(host::emitAclnnSource))) &&
+      succeeded(set.add(host + "_def.cpp", print(host::emitOpDef))) &&
+      succeeded(
+          set.add(host + "_infershape.cpp", print(host::emitInferShape))));
+}
+
+static LogicalResult emitTiling(ModuleOp module, StringRef file, FileSet &set) {
+  auto print = [&](auto emitter) {
+    return [module, emitter](raw_ostream &os) { return emitter(module, os); };
+  };
+  std::string host = ("op_host/" + file).str();
+  return success(
+      succeeded(
+          set.add("op_host/lossgrad_tiling.h", print(tiling::emitHelpers))) &&
+      succeeded(set.add(host + "_tiling.h", print(tiling::emitComputation))) &&
+      succeeded(set.add(host + "_tiling.cpp", print(tiling::emitAdapter))));
+}
+
+static LogicalResult emitAll(ModuleOp module, Operator &result, FileSet &set) {
+  FailureOr<std::vector<EmittedFile>> kernels = emitKernels(module);
+  if (failed(kernels))
+    return failure();
+  set.files = std::move(*kernels);
+  FailureOr<host::HostModel> model =
+      host::HostModel::create(*module.getOps<OperatorOp>().begin());
+  if (failed(model))
+    return failure();
+  result.api = model->api;
+  result.type = model->type;
+  result.file = model->file;
+  result.header = model->header;
+  for (const host::ProductGroup &group : model->groups)
+    for (const targets::Family *family : group.families)
+      result.units.push_back(family->computeUnit);
+  return success(succeeded(emitTiling(module, model->file, set)) &&
+                 succeeded(emitHost(*model, set)));
+}
+
+//===----------------------------------------------------------------------===//
+// The project
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Generator {
+public:
+  Generator(const Options &options, MLIRContext *context)
+      : options(options), context(context) {}
+
+  LogicalResult addFile(StringRef recordFile);
+  FailureOr<Project> finish();
+
+private:
+  LogicalResult addOperator(OperatorOp op);
+  LogicalResult skip(OperatorOp op, Location location, StringRef reason);
+  LogicalResult addFiles(OperatorOp op, std::vector<EmittedFile> &&files);
+
+  const Options &options;
+  MLIRContext *context;
+  Project project;
+  std::map<std::string, std::string> files;
+  std::map<std::string, Location> seen;
+};
+} // namespace
+
+LogicalResult Generator::addFile(StringRef recordFile) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> text =
+      openInputFile(recordFile, &message);
+  if (!text)
+    return emitError(UnknownLoc::get(context), message);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
+  ImportOptions import;
+  import.includeDirs = options.includeDirs;
+  OwningOpRef<ModuleOp> module = importRecords(sources, import, context);
+  if (!module)
+    return failure();
+  for (OperatorOp op : module->getOps<OperatorOp>())
+    if (failed(addOperator(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Generator::addOperator(OperatorOp op) {
+  auto [entry, isNew] = seen.try_emplace(op.getSymName().str(), op.getLoc());
+  if (!isNew)
+    return op.emitError("is defined twice").attachNote(entry->second)
+           << "the other definition";
+  OwningOpRef<ModuleOp> module = ModuleOp::create(op.getLoc());
+  module->push_back(op->clone());
+  Operator result;
+  result.record = op.getSymName().str();
+  result.summary = op.getSummary().str();
+  FileSet set;
+  Location where = op.getLoc();
+  std::string why;
+  {
+    FirstError error(context);
+    if (failed(lower(*module, options)) ||
+        failed(emitAll(*module, result, set))) {
+      where = error.location.value_or(where);
+      why = error.message.empty() ? "the compiler does not say why"
+                                  : error.message;
+    }
+  }
+  if (!why.empty())
+    return skip(op, where, why);
+  project.operators.push_back(std::move(result));
+  return addFiles(op, std::move(set.files));
+}
+
+LogicalResult Generator::skip(OperatorOp op, Location where, StringRef why) {
+  if (options.requireAll)
+    return emitError(where) << "operator '" << op.getSymName()
+                            << "' cannot be generated: " << why;
+  project.skipped.push_back({op.getSymName().str(), op.getSummary().str(),
+                             spellPlace(where), why.str()});
+  return success();
+}
+
+/// Operators share helper headers; anything else that meets is a mistake.
+LogicalResult Generator::addFiles(OperatorOp op,
+                                  std::vector<EmittedFile> &&emitted) {
+  for (EmittedFile &file : emitted) {
+    auto [entry, isNew] = files.try_emplace(file.path, file.text);
+    if (!isNew && entry->second != file.text)
+      return op.emitError("needs a file '")
+             << file.path << "' of its own, which another operator has";
+  }
+  return success();
+}
+
+FailureOr<Project> Generator::finish() {
+  if (project.operators.empty()) {
+    InFlightDiagnostic error =
+        emitError(UnknownLoc::get(context),
+                  seen.empty() ? "the files hold no operator records"
+                               : "none of the operators can be generated");
+    for (const Skipped &skipped : project.skipped)
+      error.attachNote() << skipped.record << ": " << skipped.place << ": "
+                         << skipped.reason;
+    return failure();
+  }
+  llvm::sort(project.operators, [](const Operator &a, const Operator &b) {
+    return a.record < b.record;
+  });
+  llvm::sort(project.skipped, [](const Skipped &a, const Skipped &b) {
+    return a.record < b.record;
+  });
+  for (EmittedFile &file : emitProjectFiles(project))
+    files[file.path] = file.text;
+  for (auto &[path, text] : files)
+    project.files.push_back({path, text});
+  return std::move(project);
+}
+
+FailureOr<Project> project::generate(ArrayRef<std::string> recordFiles,
+                                     const Options &options,
+                                     MLIRContext *context) {
+  Generator generator(options, context);
+  for (const std::string &file : recordFiles)
+    if (failed(generator.addFile(file)))
+      return failure();
+  return generator.finish();
+}
