@@ -72,11 +72,14 @@ static int64_t largestGranule(BufferOp buffer) {
   return granule;
 }
 
+static bool isMask(BufferOp buffer) {
+  return buffer.getType().getElementType().isInteger(1);
+}
+
 unsigned KernelPlan::addSlot(BufferOp owner, int queue, bool fixed) {
-  bool isMask = owner.getType().getElementType().isInteger(1);
   SizeExpr exact = SizeExpr::ofBuffer(owner, 1);
   bool small = exact.isConstant() && exact.getConstant() < bankPeriod;
-  bool wide = !small && !(isMask && queue < 0);
+  bool wide = !small && !(isMask(owner) && queue < 0);
   Slot slot{owner};
   slot.queue = queue;
   slot.fixed = fixed;
@@ -285,8 +288,12 @@ void KernelPlan::assignPhases() {
       SmallVector<unsigned> sources;
       for (const TensorAccess &access : tensorAccesses(call)) {
         BufferOp buffer = rootBuffer(access.operand->get());
+        // A bit mask is a few bytes per repeat, and two other sources already
+        // fill all groups: its place cannot help, but could spoil theirs.
+        if (!buffer || isMask(buffer))
+          continue;
         std::optional<unsigned> slot =
-            buffer && access.reads ? find(stageOp, buffer) : std::nullopt;
+            access.reads ? find(stageOp, buffer) : std::nullopt;
         if (slot && slots[*slot].wide && !llvm::is_contained(sources, *slot))
           sources.push_back(*slot);
       }

@@ -126,3 +126,55 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
     }
   }
 }
+
+// -----
+
+// A bit mask that took the place of b is a third source of the select. It does
+// not count: a and b, then a and x, lie in different bank groups all the same.
+
+!gm = !ascendc.gm_addr
+!f32 = !ascendc.local<f32>
+!bits = !ascendc.local<i1>
+!f32gm = !ascendc.global<f32>
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 multiple 256 }
+ascendc.program @p for ["A2", "A3"] operator "Op" file "op" {
+  // CHECK-LABEL: ascendc.kernel @Mask
+  ascendc.kernel @Mask tiling(@Tiling) (%a: !gm, %b: !gm, %y: !gm) {
+    %tile = ascendc.tiling_field @tile : i32 loc("tile")
+    %aGm = ascendc.global "aGm", %a : !f32gm
+    %bGm = ascendc.global "bGm", %b : !f32gm
+    %yGm = ascendc.global "yGm", %y : !f32gm
+    %aTile = ascendc.buffer "a" [%tile] : !f32
+    %bTile = ascendc.buffer "b" [%tile] : !f32
+    %x = ascendc.buffer "x" [%tile] : !f32
+    %isNumber = ascendc.buffer "isNumber" [%tile] : !bits
+    %yTile = ascendc.buffer "y" [%tile] : !f32
+    // CHECK: %[[A:.*]] = arith.addi %tile, %c64_i32 : i32
+    // CHECK: ascendc.stage compute @Compute
+    // CHECK: %b = ascendc.view %inputs slot 0
+    // CHECK: %isNumber = ascendc.view %b
+    // CHECK: %a = ascendc.view %inputs[%[[A]]] slot 1
+    // CHECK: %y = ascendc.alloc_tensor
+    // CHECK: ascendc.sub %y, %a, %b
+    // CHECK: ascendc.compare %isNumber, %y, %y
+    // CHECK: ascendc.select %y, %isNumber, %a, %y
+    ascendc.stage copy_in @CopyIn (%offset: i64 loc("offset"), %count: i32 loc("count")) {
+      ascendc.data_copy_pad_in %aTile, %aGm[%offset], %count : !f32, !f32gm
+      ascendc.data_copy_pad_in %bTile, %bGm[%offset], %count : !f32, !f32gm
+    }
+    ascendc.stage compute @Compute (%count: i32 loc("count")) {
+      ascendc.sub %x, %aTile, %bTile, %count : !f32
+      ascendc.compare %isNumber, %x, %x, eq, %tile : !bits, !f32, !f32
+      ascendc.select %yTile, %isNumber, %aTile, %x, %count : !f32, !bits, !f32, !f32
+    }
+    ascendc.stage copy_out @CopyOut (%offset: i64 loc("offset"), %count: i32 loc("count")) {
+      ascendc.data_copy_pad_out %yGm[%offset], %yTile, %count : !f32gm, !f32
+    }
+    ascendc.process {
+      %core = ascendc.get_block_idx
+      ascendc.run @CopyIn(%core, %tile) : i64, i32
+      ascendc.run @Compute(%tile) : i32
+      ascendc.run @CopyOut(%core, %tile) : i64, i32
+    }
+  }
+}

@@ -106,8 +106,8 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK: pipe->InitBuffer(inQueue, 2, tileLength * 3 * sizeof(T));
 // CHECK-NEXT: targetOffset = tileLength * 2;
 // CHECK-NEXT: pipe->InitBuffer(outQueue, 2, tileLength * sizeof(T));
-// CHECK-NEXT: pipe->InitBuffer(wideTargetBuf, (tileLength + 64) * sizeof(float));
-// CHECK-NEXT: pipe->InitBuffer(wideSelfBuf, tileLength * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(wideSelfBuf, (tileLength + 64) * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(wideTargetBuf, tileLength * sizeof(float));
 // CHECK-NEXT: pipe->InitBuffer(belowBuf, tileLength * sizeof(float));
 // CHECK: __aicore__ inline void Compute(int32_t count)
 // CHECK-NEXT: {
