@@ -24,6 +24,8 @@ void setAtomic(AtomicMode mode, DType type, Site site) {
     core.require(targets::Api::SetAtomicMin, type);
   core.regs.atomic = static_cast<AtomicKind>(mode);
   core.regs.atomicType = type;
+  if (core.observer)
+    core.observer->registers(core, RegisterEvent::Atomic);
 }
 
 // 16-bit results that overflow become the largest number in saturating mode.

@@ -92,8 +92,10 @@ void twinLaunch(const char *kernelName, uint32_t blocks, uint32_t architecture,
   config.mode = kernelMode;
   const LaunchResult result = launch(config, [&] { call(context); });
   std::fflush(stdout);
-  std::fputs(result.warnings.c_str(), stderr);
-  std::fputs(result.errors.c_str(), stderr);
+  if (!result.reported) {
+    std::fputs(result.warnings.c_str(), stderr);
+    std::fputs(result.errors.c_str(), stderr);
+  }
   if (!result.ok)
     recordFailure();
 }

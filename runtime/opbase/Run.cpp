@@ -181,7 +181,7 @@ TaskResult Launch::operator()() {
       sim::launchKernel(config, kernel, arguments.data(), arguments.size());
   held.clear();
   pending.clear();
-  if (!result.warnings.empty())
+  if (!result.warnings.empty() && !result.reported)
     acl::log(ACL_WARNING, api + ": " + result.warnings);
   if (!result.ok)
     return {faultCode, api + ": " + result.errors};

@@ -214,7 +214,12 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
     if (LOSSGRAD_UNLIKELY(static_cast<int64_t>(select.low) < 0))
       fail("count is %" PRId64 ", it must not be negative",
            static_cast<int64_t>(select.low));
+    if (LOSSGRAD_UNLIKELY(select.low == 0 && !family->zeroCountIsNoop))
+      warn("count is 0, which %s leaves undefined; guard the call",
+           family->title);
     counted(select.low);
+    if (LOSSGRAD_UNLIKELY(observer))
+      observer->registers(*this, RegisterEvent::MaskReset);
     regs.counterMode = false;
     regs.maskLow = regs.maskHigh = ~0ull;
     return lanes;
@@ -236,6 +241,10 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
   case Selection::Kind::Register:
     break;
   }
+  if (LOSSGRAD_UNLIKELY(observer))
+    observer->registers(*this, select.kind == Selection::Kind::Register
+                                   ? RegisterEvent::MaskUsed
+                                   : RegisterEvent::MaskTaken);
   if (regs.counterMode) {
     counted(regs.maskLow);
     return lanes;

@@ -40,7 +40,7 @@ enum class Flow : uint8_t {
   // same number of elements, whatever their size; one with fewer bytes than
   // elements is a bit mask (the result of a Compare).
   Lanes,
-  Bits,   // bit i from bit i: copies and bitwise logic
+  Bits, // bit i from bit i: copies and bitwise logic
   // groupElements elements of every read make an equal share of every write:
   // reductions per repeat or block, and broadcasts (groupElements 1).
   Groups,
@@ -62,9 +62,9 @@ struct Footprint {
   std::vector<Region> reads, writes;
   Flow flow = Flow::Lanes;
   uint32_t groupElements = 0; // for Flow::Groups
-  Padding padding;          // DataCopyPad to UB
-  bool bypassL2 = false;    // a copy of a tensor with CACHE_MODE_DISABLE
-  bool usesScratch = false; // takes the reserved top of UB while it runs
+  Padding padding;            // DataCopyPad to UB
+  bool bypassL2 = false;      // a copy of a tensor with CACHE_MODE_DISABLE
+  bool usesScratch = false;   // takes the reserved top of UB while it runs
   // A library call that synchronises inside: what it started has ended and the
   // scalar unit knows it when the call returns (ReduceMax, InitOutput).
   bool selfContained = false;
@@ -75,6 +75,16 @@ struct Footprint {
   uint32_t repeats = 0;
 };
 
+// What happens to registers that outlive the call that writes them.
+enum class RegisterEvent : uint8_t {
+  MaskSet,     // SetVectorMask, ResetMask
+  MaskTaken,   // a call sets its own mask
+  MaskReset,   // a count form is about to reset mask and counter mode
+  MaskUsed,    // a call takes the mask as it is (isSetMask = false)
+  CounterMode, // SetMaskCount, SetMaskNorm
+  Atomic,      // SetAtomicAdd, ..., SetAtomicNone
+};
+
 enum class BufferEvent : uint8_t { Init, Alloc, EnQue, DeQue, Free };
 
 class Observer {
@@ -83,6 +93,7 @@ public:
   virtual void blockBegins(Core &) {}
   virtual void blockEnds(Core &) {}
   virtual void instruction(Core &, const Footprint &) {}
+  virtual void registers(Core &, RegisterEvent) {}
   virtual void setFlag(Core &, AscendC::HardEvent, int32_t id, Site) {}
   virtual void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) {}
   virtual void barrier(Core &, pipe_t, Site) {}

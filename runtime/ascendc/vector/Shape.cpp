@@ -369,12 +369,4 @@ SpanParams paramsOf(const Core &core) {
   return params;
 }
 
-bool overlapsPartly(const void *a, uint64_t aBytes, const void *b,
-                    uint64_t bBytes) {
-  const auto *x = static_cast<const uint8_t *>(a);
-  const auto *y = static_cast<const uint8_t *>(b);
-  return aBytes && bBytes && x < y + bBytes && y < x + aBytes &&
-         !(x == y && aBytes == bBytes);
-}
-
 } // namespace lossgrad::vector

@@ -100,8 +100,4 @@ SpanParams paramsOf(const Core &core);
 constexpr uint32_t kKeepInfinityBit = 48;
 bool saturates(const Core &core);
 
-// Do the byte ranges of two operands overlap without being equal?
-bool overlapsPartly(const void *a, uint64_t aBytes, const void *b,
-                    uint64_t bBytes);
-
 } // namespace lossgrad::vector

@@ -7,12 +7,16 @@ void setMaskMode(bool counter, Site site) {
   Core &core = Core::enter(counter ? "SetMaskCount" : "SetMaskNorm", site);
   core.require(counter ? Api::SetMaskCount : Api::SetMaskNorm);
   core.regs.counterMode = counter;
+  if (core.observer)
+    core.observer->registers(core, sim::RegisterEvent::CounterMode);
 }
 
 void setVectorMask(uint64_t high, uint64_t low, const char *call, Site site) {
   Core &core = Core::enter(call, site);
   core.regs.maskHigh = high;
   core.regs.maskLow = low;
+  if (core.observer)
+    core.observer->registers(core, sim::RegisterEvent::MaskSet);
 }
 
 void setDeqScale(uint16_t halfBits, Site site) {

@@ -1,6 +1,6 @@
 // The order of the checks per instruction, bounds, and how a place in memory is
-// named in a report. Data and synchronisation are in CheckerData.cpp and
-// CheckerSync.cpp.
+// named in a report. Data, registers and synchronisation are in
+// CheckerData.cpp, CheckerState.cpp and CheckerSync.cpp.
 #include "sim/check/Checker.h"
 #include "sim/GlobalRegistry.h"
 #include "sim/Launch.h"
@@ -36,6 +36,7 @@ void Checker::blockEnds(Core &) {
            {"leaked-tensor", "the tensor is never freed",
             "one FreeTensor for each AllocTensor, on every path"});
   }
+  checkLeftOn();
 }
 
 void Checker::instruction(Core &, const Footprint &footprint) {
@@ -46,6 +47,10 @@ void Checker::instruction(Core &, const Footprint &footprint) {
     checkBounds(footprint, region, true);
   if (footprint.usesScratch)
     checkScratch(footprint);
+  if (footprint.pipe == PIPE_V) {
+    checkIndex(footprint);
+    checkOverlap(footprint);
+  }
   checkOrder(footprint);
   logGlobal(footprint);
   checkDefined(footprint);
@@ -115,25 +120,31 @@ Checker::Where Checker::describe(uint64_t begin, uint64_t end) const {
 }
 
 uint32_t Checker::placeOf(const Footprint &footprint) {
-  const std::pair<const char *, uint64_t> key{
-      footprint.site.file, uint64_t(footprint.site.line) << 8 | footprint.pipe};
+  const PlaceKey key{footprint.site.file,
+                     uint64_t(footprint.site.line) << 8 | footprint.pipe,
+                     footprint.call};
   auto [found, fresh] = placeIndex.try_emplace(key, places.size());
   if (fresh)
     places.push_back({footprint.call, footprint.site, footprint.pipe});
   return found->second;
 }
 
-void Checker::report(const Place &place, uint64_t begin, uint64_t end,
-                     const Wording &wording) {
-  const Where where = describe(begin, end);
+Finding Checker::findingAt(const Place &place, const char *rule) const {
   Finding finding;
-  finding.rule = wording.rule;
+  finding.rule = rule;
   finding.kernel = core.launch->config.kernelName;
   finding.call = place.call;
   finding.file = place.site.file;
   finding.line = place.site.line;
   finding.block = core.block;
   finding.pipe = lossgrad::sim::nameOf(place.pipe);
+  return finding;
+}
+
+void Checker::report(const Place &place, uint64_t begin, uint64_t end,
+                     const Wording &wording) {
+  const Where where = describe(begin, end);
+  Finding finding = findingAt(place, wording.rule);
   finding.tensor = where.tensor;
   finding.begin = where.begin;
   finding.end = where.end;

@@ -12,7 +12,9 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 namespace lossgrad::sim::check {
@@ -32,6 +34,7 @@ public:
   void blockBegins(Core &) override;
   void blockEnds(Core &) override;
   void instruction(Core &, const Footprint &) override;
+  void registers(Core &, RegisterEvent) override;
   void setFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
   void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
   void barrier(Core &, pipe_t, Site) override;
@@ -62,6 +65,7 @@ private:
   bool inUb(uint64_t address) const;
   Where describe(uint64_t begin, uint64_t end) const;
   uint32_t placeOf(const Footprint &footprint);
+  Finding findingAt(const Place &place, const char *rule) const;
   void report(const Place &place, uint64_t begin, uint64_t end,
               const Wording &wording);
 
@@ -74,6 +78,10 @@ private:
   void checkGlobalRun(const Footprint &footprint, uint64_t begin, uint64_t end,
                       bool write);
   void checkScratch(const Footprint &footprint);
+  void checkOverlap(const Footprint &footprint);
+  void checkIndex(const Footprint &footprint);
+  void checkLostMask();
+  void checkLeftOn();
   void checkOrder(const Footprint &footprint);
   void reportHazard(const Footprint &footprint, const Hazard &hazard);
   void checkDefined(const Footprint &footprint);
@@ -96,8 +104,18 @@ private:
   bool outside = false; // the current instruction leaves its tensors
   std::map<const uint8_t *, Place> allocated; // by AllocTensor, not yet freed
 
+  // A mask that SetVectorMask has set, and the count form that reset it.
+  struct SetMask {
+    uint64_t low, high;
+    Place set;
+    std::optional<Place> resetBy;
+  };
+  std::optional<SetMask> mask;
+  Place counterSet{}, atomicSet{};
+
   std::vector<Place> places;
-  std::map<std::pair<const char *, uint64_t>, uint32_t> placeIndex;
+  using PlaceKey = std::tuple<const char *, uint64_t, const char *>;
+  std::map<PlaceKey, uint32_t> placeIndex; // file, line and pipe, call
 
   // Lines of the data cache that hold scalar stores, and those that a copy of
   // this core has overtaken.

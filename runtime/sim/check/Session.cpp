@@ -164,10 +164,7 @@ void launchEnds(Launch &launch, LaunchResult &result) {
     all.running.erase(&launch);
   }
   // They are findings from here on; the caller need not print them again.
-  if (all.options.print) {
-    result.errors.clear();
-    result.warnings.clear();
-  }
+  result.reported = all.options.print;
   std::string text;
   std::lock_guard<std::mutex> lock(all.mutex);
   for (auto &[key, finding] : found) {

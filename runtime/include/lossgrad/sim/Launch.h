@@ -43,6 +43,7 @@ struct LaunchResult {
   bool ok = true;
   std::string errors;   // one line per failed block, in block order
   std::string warnings; // what the device would do silently, one line per site
+  bool reported = false; // a mode has printed both already
 };
 
 // Runs body() once per core of every block.

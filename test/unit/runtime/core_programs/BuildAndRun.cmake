@@ -1,6 +1,6 @@
 # Compiles one program as a user would and runs it. A source that says
 # "EXPECT-FAILURE: text" must end with a non-zero status and that text on
-# stderr; every other one must end with 0.
+# stderr; every other one must end with 0, also under strict checks.
 execute_process(
   COMMAND ${CXX} -std=c++17 ${SOURCE} -I ${SDK}/include -L ${SDK}/lib
     -ltikicpulib -Wl,-rpath,${SDK}/lib -o ${PROGRAM}
@@ -20,4 +20,11 @@ if(expected)
   endif()
 elseif(NOT status EQUAL 0)
   message(FATAL_ERROR "status ${status}:\n${output}${messages}")
+else()
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env
+    LOSSGRAD_MODE=check LOSSGRAD_CHECK=strict ${PROGRAM}
+    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE messages)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "check mode, status ${status}:\n${output}${messages}")
+  endif()
 endif()

@@ -12,6 +12,13 @@ struct AddTiling {
   uint32_t tile;
 };
 
+// Queues order copies and vector calls; the scalar unit needs its own flags.
+template <HardEvent event> __aicore__ inline void PassFlag() {
+  const auto id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+  SetFlag<event>(id);
+  WaitFlag<event>(id);
+}
+
 class KernelAdd {
 public:
   __aicore__ inline KernelAdd(TPipe *pipe) : pipe(pipe) {}
@@ -44,8 +51,11 @@ private:
   __aicore__ inline void Compute() {
     LocalTensor<float> in = inQueue.DeQue<float>();
     LocalTensor<float> out = outQueue.AllocTensor<float>();
+    PassFlag<HardEvent::MTE2_S>(); // the inputs are there
+    PassFlag<HardEvent::MTE3_S>(); // the last use of `out` is over
     for (uint32_t k = 0; k < tile; ++k)
       out.SetValue(k, in.GetValue(k) + in.GetValue(tile + k));
+    PassFlag<HardEvent::S_MTE3>();
     outQueue.EnQue(out);
     inQueue.FreeTensor(in);
   }

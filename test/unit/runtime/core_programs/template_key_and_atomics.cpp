@@ -25,6 +25,10 @@ __global__ __aicore__ void share_custom(GM_ADDR out) {
     tile.SetValue(i, float(i));
   GlobalTensor<float> outGm;
   outGm.SetGlobalBuffer((__gm__ float *)out, width);
+  const auto id =
+      static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::S_MTE3));
+  SetFlag<HardEvent::S_MTE3>(id);
+  WaitFlag<HardEvent::S_MTE3>(id);
   SetAtomicAdd<float>();
   DataCopy(outGm, tile, width);
   if constexpr (twice)

@@ -55,6 +55,7 @@ private:
         if (inner == 0) {
             const T value = gm.GetValue(row);
             Duplicate(local, value, static_cast<int32_t>(count));
+            PipeBarrier<PIPE_V>();  // the queue waits for copies, not for this
         } else {
             DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
             DataCopyPadExtParams<T> pad{false, 0, 0, static_cast<T>(0)};
