@@ -1,0 +1,139 @@
+"""The measuring side of tools/bench, one process per task.
+
+    worker.py profile < case.json     one call; the library's profile mode writes the model's result at exit
+    worker.py wall < cases.json       fast mode beside PyTorch, one line of JSON per case
+
+A process of its own because the library reads its mode from the environment
+once, and because the memory of one operator should be gone before the next.
+"""
+import json
+import statistics
+import sys
+import time
+
+import acl
+from cases import Case
+
+
+def tensors_for(library, case):
+    return {name: acl.Tensor(library, t["shape"], t["dtype"]) for name, t in case.tensors.items()}
+
+
+def profile(sdk, case):
+    library = acl.Library(sdk)
+    acl.Call(library, case.function, tensors_for(library, case), case.attributes).run()
+
+
+# --- Beside PyTorch -----------------------------------------------------------
+
+def fill(torch, tensor, all_tensors):
+    """Data of one tensor; what the kinds mean is in operators.json."""
+    dtype = getattr(torch, tensor["dtype"])
+    shape, kind = tensor["shape"], tensor.get("fill", "normal")
+    if "below" in tensor:
+        return torch.randint(0, tensor["below"], shape, dtype=dtype)
+    if kind == "ones":
+        return torch.ones(shape, dtype=dtype)
+    if kind == "count-of-target":
+        return torch.full(shape, float(acl.numel(all_tensors["target"]["shape"])), dtype=dtype)
+    if kind == "unit":
+        return torch.rand(shape, dtype=torch.float32).to(dtype)
+    if kind == "log-softmax":
+        data = torch.randn(shape, dtype=torch.float32)
+        return torch.log_softmax(data, dim=1 if len(shape) > 1 else -1).to(dtype)
+    if kind == "normal":
+        return torch.randn(shape, dtype=torch.float32).to(dtype)
+    raise ValueError(f"unknown fill '{kind}'")
+
+
+def interleaved(first, second, least_runs, least_seconds):
+    """Times of both in turn, so that a change of the machine's load meets both; the second may be missing."""
+    sides = (first, second) if second else (first,)
+    for run in sides:
+        run()  # pages, caches, thread pools
+    times = ([], [])
+    end = time.perf_counter() + least_seconds
+    while len(times[0]) < least_runs or (time.perf_counter() < end and len(times[0]) < 25):
+        for run, into in zip(sides, times):
+            start = time.perf_counter()
+            run()
+            into.append(time.perf_counter() - start)
+    return times
+
+
+def difference(torch, ours, theirs):
+    """Largest difference, as a share of the largest magnitude."""
+    largest, scale = 0.0, 0.0
+    for a, b in zip(ours.flatten().split(1 << 24), theirs.flatten().split(1 << 24)):
+        largest = max(largest, (a.float() - b.float()).abs().max().item())
+        scale = max(scale, b.float().abs().max().item())
+    return largest / scale if scale else largest
+
+
+def torch_backward(torch, case, host):
+    """The backward to time, or nothing and the reason: not every loss has every type on a CPU."""
+    import torch.nn.functional as F
+    leaf = host[case.leaf].requires_grad_()
+    try:
+        loss = eval(case.torch, {"F": F, "torch": torch}, {**host, case.leaf: leaf})
+        grad = host[case.grad].reshape(loss.shape)
+        backward = lambda: torch.autograd.grad(loss, leaf, grad, retain_graph=True)[0]
+        backward()
+    except RuntimeError as error:
+        if "not implemented for" not in str(error):
+            raise
+        return None, f"PyTorch has no {case.dtype} here"
+    return backward, ""
+
+
+def wall_case(torch, library, case, settings):
+    torch.manual_seed(1)
+    host = {name: fill(torch, t, case.tensors) for name, t in case.tensors.items() if name != case.result}
+    device = tensors_for(library, case)
+    for name, tensor in host.items():
+        library.upload(device[name].address, tensor.data_ptr(), device[name].size)
+    call = acl.Call(library, case.function, device, case.attributes)
+
+    backward, why = torch_backward(torch, case, host)
+    ours, theirs = interleaved(call.run, backward, settings["runs"], settings["seconds"])
+    shown = {"case": case.name, "fastMs": min(ours) * 1e3, "fastMedianMs": statistics.median(ours) * 1e3, "runs": len(ours)}
+    if backward:
+        result = torch.empty(case.tensors[case.result]["shape"], dtype=getattr(torch, case.dtype))
+        library.download(result.data_ptr(), device[case.result].address, device[case.result].size)
+        shown.update(torchMs=min(theirs) * 1e3, torchMedianMs=statistics.median(theirs) * 1e3,
+                     difference=difference(torch, result, backward()))
+    else:
+        shown["noTorch"] = why
+    if call.workspace:
+        library.free(call.workspace)
+    for tensor in device.values():
+        tensor.release()
+    return shown
+
+
+def wall(sdk, cases, settings):
+    import torch
+    torch.set_num_threads(settings["threads"])
+    library = acl.Library(sdk)
+    for case in cases:
+        try:
+            line = wall_case(torch, library, case, settings)
+        except (acl.AclError, RuntimeError, NotImplementedError, MemoryError) as error:
+            line = {"case": case.name, "error": str(error).splitlines()[0]}
+        print(json.dumps(line), flush=True)
+
+
+def main():
+    task = json.load(sys.stdin)
+    cases = [Case(**case) for case in task["cases"]]
+    if sys.argv[1] == "profile":
+        try:
+            profile(task["sdk"], cases[0])
+        except acl.AclError as error:
+            sys.exit(f"{error}")
+    else:
+        wall(task["sdk"], cases, task["settings"])
+
+
+if __name__ == "__main__":
+    main()
