@@ -62,7 +62,7 @@ LegalizePass::getDtypes(VariantOp variant, ParamAttr param,
   for (const targets::Family *family : families)
     for (DType dtype : param.getDTypesOn(family->key)) {
       if (!isFloat(dtype))
-        return variant.emitError()
+        return emitError(variant.getLoc())
                << "'" << param.getName().getValue() << "' takes "
                << stringifyDType(dtype)
                << ", which no schedule carries yet; expected float32, float16 "

@@ -10,6 +10,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Passes.h"
+#include "passes/RetypeBody.h"
 #include "passes/UniformValues.h"
 
 namespace lossgrad {
@@ -82,7 +83,7 @@ static Value findSplittingCondition(VariantOp variant) {
 }
 
 /// Makes a condition known in a body, and drops what is not chosen by it.
-static void assume(VariantOp variant, Value condition, bool known) {
+static LogicalResult assume(VariantOp variant, Value condition, bool known) {
   Block &body = variant.getBody().front();
   for (SelectOp select : llvm::to_vector(body.getOps<SelectOp>())) {
     if (select.getCondition() != condition)
@@ -98,16 +99,26 @@ static void assume(VariantOp variant, Value condition, bool known) {
     condition.replaceAllUsesWith(constant);
   }
   eraseDeadOps(body);
+  return retypeBody(body);
 }
+
+/// More than any schedule could take as tiling keys: conditions that should be
+/// values of the host.
+static constexpr size_t kMaxSplits = 1024;
 
 /// Splits until no uniform condition is left; variants in reading order, the
 /// side where a condition holds first.
-static void splitByConditions(VariantOp variant,
-                              SmallVectorImpl<VariantOp> &finished) {
+static LogicalResult splitByConditions(VariantOp variant,
+                                       SmallVectorImpl<VariantOp> &finished) {
   Value condition = findSplittingCondition(variant);
   if (!condition) {
     finished.push_back(variant);
-    return;
+    if (finished.size() > kMaxSplits)
+      return emitError(variant.getLoc())
+             << "splits into more than " << kMaxSplits
+             << " variants; conditions on attributes, shapes and presence "
+                "should choose coefficients instead of computations";
+    return success();
   }
   OpBuilder builder(variant);
   builder.setInsertionPointAfter(variant);
@@ -116,10 +127,11 @@ static void splitByConditions(VariantOp variant,
   Value sameCondition = mapping.lookup(condition);
   require(variant, condition, true);
   require(other, sameCondition, false);
-  assume(variant, condition, true);
-  assume(other, sameCondition, false);
-  splitByConditions(variant, finished);
-  splitByConditions(other, finished);
+  if (failed(assume(variant, condition, true)) ||
+      failed(assume(other, sameCondition, false)) ||
+      failed(splitByConditions(variant, finished)))
+    return failure();
+  return splitByConditions(other, finished);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,24 +146,6 @@ static bool isFactorOfResults(Value value) {
            return isa<YieldOp>(user) ||
                   (isa<MulOp>(user) && isFactorOfResults(user->getResult(0)));
          });
-}
-
-/// Results lose the dims that an argument lost.
-static LogicalResult inferTypesAgain(Block &body) {
-  for (Operation &op : body) {
-    auto infer = dyn_cast<InferTypeOpInterface>(op);
-    if (!infer)
-      continue;
-    SmallVector<Type> types;
-    if (failed(infer.inferReturnTypes(op.getContext(), op.getLoc(),
-                                      op.getOperands(), op.getAttrDictionary(),
-                                      op.getPropertiesStorage(),
-                                      op.getRegions(), types)))
-      return failure();
-    for (auto [result, type] : llvm::zip(op.getResults(), types))
-      result.setType(type);
-  }
-  return success();
 }
 
 static Value createHasOneElement(OpBuilder &builder, Location loc,
@@ -186,7 +180,7 @@ static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
     BlockArgument argument = twin.getBody().getArgument(input);
     argument.setType(ValueType::get(
         twin.getContext(), cast<ValueType>(argument.getType()).getKind()));
-    if (failed(inferTypesAgain(twin.getBody().front())))
+    if (failed(retypeBody(twin.getBody().front())))
       return failure();
     all.push_back(twin);
   }
@@ -207,7 +201,8 @@ struct SpecializePass
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);
     SmallVector<VariantOp> variants;
-    splitByConditions(createVariant(builder, op), variants);
+    if (failed(splitByConditions(createVariant(builder, op), variants)))
+      return failure();
 
     for (auto [i, param] : llvm::enumerate(op.getInputs())) {
       auto reads = [i = i](VariantOp variant) {

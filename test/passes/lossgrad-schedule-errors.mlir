@@ -1,0 +1,70 @@
+// RUN: lossgrad-opt %s --lossgrad-to-ascendc -split-input-file -verify-diagnostics
+// RUN: not lossgrad-opt %S/../dialect/LossGrad/Inputs/smooth_l1.mlir --lossgrad-to-ascendc=soc=Ascend1 2>&1 | FileCheck %s --check-prefix=SOC
+
+// What no schedule carries is an error at the op or operator that says so.
+// SOC: error: {{.*}}'Ascend1'
+
+// expected-error @+1 {{'target' takes int64, which no schedule carries yet; expected float32, float16 or bfloat16}}
+lossgrad.operator @Index
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in target : [n] int "const aclTensor *" dtypes {[int64]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %target: [n] int) {
+      %zero = constant 0.0
+      %hit = onehot %target over c : [n] int
+      %y = select %hit, %self, %zero : [n, c] bool, [n, c] real, [] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+// expected-error @+1 {{no schedule carries this yet: dims 'a1' and 'r'; elementwise schedules take elementwise ops on real values over one pack}}
+lossgrad.operator @Rows
+    summary "" products [A2]
+    dims [a1..., r at dim, a0...]
+    params [in self : [a1, r, a0] real "const aclTensor *" dtypes {[float32]}, attr dim : int "int64_t", out y : [a1, r, a0] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [a1, r, a0] real) {
+      %sum = reduce sum %self over [r] : [a1, r, a0] real
+      %y = sub %self, %sum : [a1, r, a0] real, [a1, a0] real
+      yield y = %y : [a1, r, a0] real
+    }
+
+// -----
+
+lossgrad.operator @Onto
+    summary "" products [A2]
+    dims [b... = broadcast(self, target), v... = b of self]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, in target : [b] real "const aclTensor *" dtypes {[float32]},
+            out y : [v] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real, %target: [b] real) {
+      %d = sub %self, %target : [b] real
+      // expected-error @+1 {{no schedule carries this yet: reduce_onto is not elementwise; elementwise schedules take elementwise ops on real values over one pack}}
+      %y = reduce_onto sum %d from b to v : [b] real
+      yield y = %y : [v] real
+    }
+
+// -----
+
+// expected-error @+1 {{needs 40 tiling keys; at most 32 are allowed per operator and family}}
+lossgrad.operator @Keys
+    summary "" products [A2]
+    dims [b...]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32, float16, bfloat16]}, attr p : bool "bool", attr q : bool "bool", attr r : bool "bool",
+            out y : [b] real "aclTensor *" dtypes {[float32, float16, bfloat16]}]
+    contract {}
+    body(%self: [b] real) {
+      %p = attribute p : bool
+      %q = attribute q : bool
+      %r = attribute r : bool
+      %e1 = exp %self : [b] real
+      %x1 = select %p, %e1, %self : [] bool, [b] real, [b] real
+      %e2 = exp %x1 : [b] real
+      %x2 = select %q, %e2, %x1 : [] bool, [b] real, [b] real
+      %e3 = exp %x2 : [b] real
+      %x3 = select %r, %e3, %x2 : [] bool, [b] real, [b] real
+      yield y = %x3 : [b] real
+    }

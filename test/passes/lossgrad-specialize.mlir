@@ -1,0 +1,93 @@
+// RUN: lossgrad-opt %s --lossgrad-specialize --canonicalize --cse -split-input-file | FileCheck %s
+
+// A condition on an attribute that chooses between different work splits the
+// body. A factor of the results gets a variant for calls where it has one
+// element: it has no dims there. Conditions exclude each other. The operator stays.
+
+// CHECK-LABEL: lossgrad.operator @Choice
+// CHECK: select %{{.*}} : [] bool, [b] real, [b] real
+
+// CHECK-LABEL: lossgrad.variant @Choice_0 of @Choice
+// CHECK: when
+// CHECK-DAG: %[[SQUARED:.*]] = attribute squared : bool
+// CHECK-DAG: %[[COUNT:.*]] = numel gradOut
+// CHECK: %[[SINGLE:.*]] = compare eq %[[COUNT]], %{{.*}} : [] int
+// CHECK: %[[SEVERAL:.*]] = not %[[SINGLE]] : [] bool
+// CHECK: %[[HOLDS:.*]] = and %[[SQUARED]], %[[SEVERAL]] : [] bool
+// CHECK: holds %[[HOLDS]]
+// CHECK: body(%[[G:.*]]: [b] real, %[[SELF:.*]]: [b] real)
+// CHECK-NEXT: %[[SQUARE:.*]] = mul %[[SELF]], %[[SELF]] : [b] real
+// CHECK-NEXT: %[[Y:.*]] = mul %[[SQUARE]], %[[G]] : [b] real
+// CHECK-NEXT: yield y = %[[Y]]
+
+// CHECK-LABEL: lossgrad.variant @Choice_1 of @Choice
+// CHECK-SAME: one_element [gradOut]
+// CHECK: holds
+// CHECK: body(%[[G:.*]]: [] real, %[[SELF:.*]]: [b] real)
+// CHECK-NEXT: %[[SQUARE:.*]] = mul %[[SELF]], %[[SELF]] : [b] real
+// CHECK-NEXT: %[[Y:.*]] = mul %[[SQUARE]], %[[G]] : [b] real, [] real
+// CHECK-NEXT: yield y = %[[Y]]
+
+// CHECK-LABEL: lossgrad.variant @Choice_2 of @Choice
+// CHECK: not
+// CHECK: body(%[[G:.*]]: [b] real, %[[SELF:.*]]: [b] real)
+// CHECK-NEXT: %[[E:.*]] = exp %[[SELF]] : [b] real
+// CHECK-NEXT: mul %[[E]], %[[G]] : [b] real
+
+// CHECK-LABEL: lossgrad.variant @Choice_3 of @Choice
+// CHECK-SAME: one_element [gradOut]
+lossgrad.operator @Choice
+    summary "" products [A2]
+    dims [b... = broadcast(gradOut, self)]
+    params [in gradOut : [b] real "const aclTensor *" dtypes {[float32]}, in self : [b] real "const aclTensor *" dtypes {[float32]},
+            attr squared : bool "bool", out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%gradOut: [b] real, %self: [b] real) {
+      %squared = attribute squared : bool
+      %square = mul %self, %self : [b] real
+      %e = exp %self : [b] real
+      %d = select %squared, %square, %e : [] bool, [b] real, [b] real
+      %y = mul %d, %gradOut : [b] real
+      yield y = %y : [b] real
+    }
+
+// -----
+
+// The side that is left has fewer dims than the select had. What follows gets
+// its dims again: a gather from what is the same everywhere is a range test, and a
+// sum over it a product.
+
+// CHECK-LABEL: lossgrad.variant @Weighted_0 of @Weighted
+// CHECK: body(%[[X:.*]]: [n, c] real, %[[T:.*]]: [n] int, %[[W:.*]]: [c] real)
+// CHECK: gather %[[W]][%[[T]]] over c
+// CHECK: reduce sum %[[W]] over [c] : [c] real
+// CHECK-LABEL: lossgrad.variant @Weighted_2 of @Weighted
+// CHECK: body(%[[X:.*]]: [n, c] real, %[[T:.*]]: [n] int, %{{.*}}: [c] real)
+// CHECK-NOT: gather
+// CHECK-NOT: reduce
+// CHECK-DAG: %[[CLASSES:.*]] = extent c
+// CHECK-DAG: %[[ABOVE:.*]] = compare ge %[[T]], %{{.*}} : [n] int, [] int
+// CHECK-DAG: %[[BELOW:.*]] = compare lt %[[T]], %[[CLASSES]] : [n] int, [] int
+// CHECK-DAG: %[[INSIDE:.*]] = and %[[ABOVE]], %[[BELOW]] : [n] bool
+// CHECK-DAG: %wt = select %[[INSIDE]], %one, %zero : [n] bool, [] real, [] real
+// CHECK-DAG: %[[COUNT:.*]] = numel c
+// CHECK: %[[SUM:.*]] = cast %[[COUNT]] : [] int to real
+// CHECK: %scale = mul %wt, %[[SUM]] : [n] real, [] real
+// CHECK: mul %[[X]], %scale : [n, c] real, [n] real
+lossgrad.operator @Weighted
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in target : [n] int "const aclTensor *" dtypes {[int64]},
+            optional weight : [c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %target: [n] int, %weight: [c] real) {
+      %one = constant 1.0
+      %zero = constant 0.0
+      %weighted = present weight
+      %w = select %weighted, %weight, %one : [] bool, [c] real, [] real 
+      %wt = gather %w[%target] over c else %zero : [c] real, [n] int, [] real
+      %sum = reduce sum %w over [c] : [c] real
+      %scale = mul %wt, %sum : [n] real, [] real
+      %y = mul %self, %scale : [n, c] real, [n] real
+      yield y = %y : [n, c] real
+    }
