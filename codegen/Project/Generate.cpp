@@ -7,6 +7,7 @@
 
 #include "codegen/Project/Project.h"
 
+#include "codegen/Docs/Docs.h"
 #include "codegen/Host/HostEmitters.h"
 #include "codegen/Import/Import.h"
 #include "codegen/Project/ProjectFiles.h"
@@ -150,10 +151,33 @@ static LogicalResult emitAll(ModuleOp module, Operator &result, FileSet &set) {
   result.file = model->file;
   result.header = model->header;
   for (const host::ProductGroup &group : model->groups)
-    for (const targets::Family *family : group.families)
+    for (const targets::Family *family : group.families) {
       result.units.push_back(family->computeUnit);
+      if (result.exampleProduct.empty())
+        result.exampleProduct = family->key;
+    }
   return success(succeeded(emitTiling(module, model->file, set)) &&
                  succeeded(emitHost(*model, set)));
+}
+
+/// The page and the example are made from the operator as the record has it.
+static LogicalResult emitDocs(OperatorOp op, const Operator &result,
+                              FileSet &set) {
+  FailureOr<host::HostModel> model = host::HostModel::create(op);
+  if (failed(model))
+    return failure();
+  FailureOr<docs::ExampleCall> example =
+      docs::makeExampleCall(op, result.exampleProduct);
+  if (failed(example))
+    return failure();
+  (void)set.add("examples/test_" + model->header + ".cpp",
+                [&](raw_ostream &os) {
+                  os << docs::emitExampleProgram(*model, *example);
+                });
+  (void)set.add("docs/" + model->api + ".md", [&](raw_ostream &os) {
+    os << docs::emitOperatorPage(*model, *example, result.units);
+  });
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,7 +241,8 @@ LogicalResult Generator::addOperator(OperatorOp op) {
   {
     FirstError error(context);
     if (failed(lower(*module, options)) ||
-        failed(emitAll(*module, result, set))) {
+        failed(emitAll(*module, result, set)) ||
+        failed(emitDocs(op, result, set))) {
       where = error.location.value_or(where);
       why = error.message.empty() ? "the compiler does not say why"
                                   : error.message;

@@ -38,6 +38,8 @@ struct Operator {
   std::string summary;
   /// Compute units that it has kernels for: ascend910b.
   std::vector<std::string> units;
+  /// The product that the example of its page is for: A2.
+  std::string exampleProduct;
 };
 
 /// A record that the compiler reads but cannot make kernels of yet.

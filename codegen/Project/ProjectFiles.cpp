@@ -1,15 +1,17 @@
 //===- ProjectFiles.cpp - What a project has besides sources --------------===//
 //
-// See the header. The text is in Templates.h.
+// See the header. The text is in Templates.h and BuildTemplates.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Project/ProjectFiles.h"
 
+#include "codegen/Project/BuildTemplates.h"
 #include "codegen/Project/Templates.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace lossgrad;
 using namespace lossgrad::project;
@@ -24,8 +26,50 @@ static std::vector<std::string> unitsOf(const Project &project) {
   return units;
 }
 
+/// With `value` wherever `mark` stood.
+static std::string replace(llvm::StringRef text, llvm::StringRef mark,
+                           llvm::StringRef value) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, mark);
+  return llvm::join(parts, value);
+}
+
+static EmittedFile emitReadme(const Project &project) {
+  std::string rows;
+  for (const Operator &op : project.operators)
+    rows += llvm::formatv("| {0} | [`{1}`](docs/{1}.md) | {2} |\n", op.record,
+                          op.api, llvm::join(op.units, ", "));
+  return {"README.md", llvm::formatv(templates::readme, rows,
+                                     project.operators.front().header)};
+}
+
+/// File names only: the same records give the same page wherever they lie.
+static std::string shortPlace(llvm::StringRef place) {
+  return llvm::sys::path::filename(place).str();
+}
+
+static EmittedFile emitIndex(const Project &project) {
+  std::string rows, rest;
+  for (const Operator &op : project.operators)
+    rows += llvm::formatv("| [`{0}`]({0}.md) | {1} | {2} |\n", op.api,
+                          op.summary, llvm::join(op.units, ", "));
+  for (const Skipped &skipped : project.skipped)
+    rest += llvm::formatv("| {0} | {1} | {2} | {3} |\n", skipped.record,
+                          skipped.summary, shortPlace(skipped.place),
+                          replace(skipped.reason, "|", "\\|"));
+  if (!rest.empty())
+    rest = llvm::formatv(templates::skipped, rest);
+  return {"docs/README.md", llvm::formatv(templates::index, rows, rest)};
+}
+
 std::vector<EmittedFile>
 lossgrad::project::emitProjectFiles(const Project &project) {
-  std::string units = llvm::join(unitsOf(project), ";");
-  return {{"CMakeLists.txt", llvm::formatv(templates::cmakeLists, units)}};
+  return {{"CMakeLists.txt", replace(templates::cmakeLists, "@UNITS@",
+                                     llvm::join(unitsOf(project), ";"))},
+          {"cmake/sdk.cmake", templates::sdkBuild},
+          {"cmake/cann8.cmake", templates::cann8Build},
+          {"cmake/cann8_host.cmake", templates::cann8HostBuild},
+          {"cmake/cann9.cmake", templates::cann9Build},
+          emitReadme(project),
+          emitIndex(project)};
 }

@@ -64,6 +64,16 @@ static constexpr llvm::StringLiteral overview =
     cmake --build my_loss/build_out
 )";
 
+/// What has no place in a file is printed without one.
+static LogicalResult printPlaceless(Diagnostic &diagnostic) {
+  if (!isa<UnknownLoc>(diagnostic.getLocation()))
+    return failure(); // the handler below shows the line
+  llvm::WithColor::error() << diagnostic.str() << '\n';
+  for (Diagnostic &note : diagnostic.getNotes())
+    llvm::WithColor::note() << note.str() << '\n';
+  return success();
+}
+
 static void report(const project::Project &project,
                    const project::WriteResult &result) {
   for (const project::Skipped &skipped : project.skipped)
@@ -88,6 +98,8 @@ int main(int argc, char **argv) {
   context.loadAllAvailableDialects();
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
+  ScopedDiagnosticHandler placeless(&context, printPlaceless);
+  context.printOpOnDiagnostic(false);
 
   project::Options options;
   options.socs.assign(socs.begin(), socs.end());

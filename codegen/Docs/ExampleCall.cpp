@@ -1,0 +1,237 @@
+//===- ExampleCall.cpp - A small call that an operator accepts ------------===//
+//
+// See the header. Declared defaults are tried first, then the named values of
+// the attributes one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Docs/ExampleCall.h"
+
+#include "dialect/LossGrad/Contract/Contract.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Error.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using namespace lossgrad::docs;
+
+namespace {
+class ExampleMaker {
+public:
+  ExampleMaker(OperatorOp op, StringRef product) : op(op) {
+    result.call.product = product.str();
+  }
+
+  FailureOr<ExampleCall> make();
+
+private:
+  LogicalResult attempt(std::string &why);
+  void chooseExtents();
+  void chooseAttributes();
+  LogicalResult chooseInputs(std::string &why);
+  LogicalResult describeOutputs(std::string &why);
+  DType chooseDType(ParamAttr param);
+  std::optional<Extents> shapeOf(ParamAttr param, std::string &why);
+  Extents extentsOf(ArrayRef<StringAttr> dims);
+
+  OperatorOp op;
+  ExampleCall result;
+  llvm::StringMap<Extents> extents;
+};
+} // namespace
+
+/// Two axes for a lone broadcast pack, one for any other dim; all different, so
+/// that a mix-up of axes would show.
+void ExampleMaker::chooseExtents() {
+  int64_t next = 4;
+  for (auto dim : op.getDims().getAsRange<DimAttr>()) {
+    if (dim.getKind() == DimKind::Part)
+      continue; // follows from a parameter
+    Extents &value = extents[dim.getName().getValue()];
+    value.assign(1, next);
+    if (dim.getKind() == DimKind::Broadcast)
+      value.push_back(2);
+    next = std::max<int64_t>(next - 1, 2);
+  }
+}
+
+Extents ExampleMaker::extentsOf(ArrayRef<StringAttr> dims) {
+  Extents shape;
+  for (StringAttr dim : dims)
+    llvm::append_range(shape, extents.lookup(dim.getValue()));
+  return shape;
+}
+
+/// The axis that an attribute selects is where it stands in the inputs.
+static std::optional<int64_t> splitAxis(OperatorOp op, StringRef attribute) {
+  for (auto dim : op.getDims().getAsRange<DimAttr>()) {
+    if (dim.getKind() != DimKind::Split ||
+        dim.getRefs().front().getValue() != attribute)
+      continue;
+    for (auto param : op.getParams().getAsRange<ParamAttr>())
+      if (param.getRole() == Role::In)
+        for (auto [i, name] : llvm::enumerate(param.getShape().getDims()))
+          if (name == dim.getName())
+            return i; // every dim before it has one axis
+  }
+  return std::nullopt;
+}
+
+void ExampleMaker::chooseAttributes() {
+  for (auto param : op.getParams().getAsRange<ParamAttr>()) {
+    if (param.isTensor())
+      continue;
+    AttributeValue &value = result.call.attributes[param.getName().getValue()];
+    Attribute given = param.getDefaultValue();
+    if (std::optional<int64_t> axis = splitAxis(op, param.getName()))
+      value = *axis;
+    else if (auto text = dyn_cast_or_null<StringAttr>(given))
+      value = text.str();
+    else if (auto flag = dyn_cast_or_null<BoolAttr>(given))
+      value = flag.getValue();
+    else if (auto whole = dyn_cast_or_null<IntegerAttr>(given))
+      value = whole.getInt();
+    else if (auto real = dyn_cast_or_null<FloatAttr>(given))
+      value = real.getValueAsDouble();
+    else if (param.getKind() == Kind::Real)
+      value = 1.0;
+    else if (param.getKind() == Kind::Bool)
+      value = false;
+    else if (param.getKind() == Kind::String)
+      value = param.getChoices().empty() ? std::string()
+                                         : param.getChoices().front().str();
+    else
+      value = int64_t(0);
+  }
+}
+
+DType ExampleMaker::chooseDType(ParamAttr param) {
+  ArrayRef<DType> dtypes = param.getDTypesOn(result.call.product);
+  for (DType preferred :
+       {DType::Float32, DType::Int64, DType::Int32, DType::Float64,
+        DType::Int16, DType::Int8, DType::UInt8, DType::Bool})
+    if (llvm::is_contained(dtypes, preferred))
+      return preferred;
+  return DType::Undefined; // 16-bit floats: C++ has no type for them
+}
+
+std::optional<Extents> ExampleMaker::shapeOf(ParamAttr param,
+                                             std::string &why) {
+  ShapeAttr shape = param.getShape();
+  llvm::Expected<bool> full = result.call.holds(op, shape);
+  if (!full) {
+    why = llvm::toString(full.takeError());
+    return std::nullopt;
+  }
+  if (!*full)
+    return Extents{1};
+  Extents declared = extentsOf(shape.getDims());
+  if (shape.getFlat())
+    return Extents{getNumElements(declared)};
+  return declared;
+}
+
+/// Gradients and labels are 1, what stands between them rises from 1/2 in steps
+/// of 1/2; ints alternate, so that they are a class wherever there are two.
+static Element elementOf(DType dtype, Kind kind, size_t tensor, size_t index) {
+  Element element;
+  if (kind == Kind::Real)
+    element.real = tensor % 2 ? 0.5 * double(index + 1) : 1.0;
+  else
+    element.integer = index % 2;
+  return element;
+}
+
+LogicalResult ExampleMaker::chooseInputs(std::string &why) {
+  size_t position = 0;
+  for (auto param : op.getParams().getAsRange<ParamAttr>()) {
+    if (!param.isInput())
+      continue;
+    Tensor &tensor = result.call.tensors[param.getName().getValue()];
+    tensor = Tensor();
+    if (param.getRole() == Role::Optional) {
+      tensor.isNull = true;
+      continue;
+    }
+    std::optional<Extents> shape = shapeOf(param, why);
+    if (!shape)
+      return failure();
+    tensor.shape = *shape;
+    tensor.dtype = chooseDType(param);
+    if (tensor.dtype == DType::Undefined) {
+      why = (param.getName().getValue() + " takes no dtype that C++ has").str();
+      return failure();
+    }
+    for (int64_t i = 0, e = getNumElements(*shape); i < e; ++i)
+      tensor.elements.push_back(
+          elementOf(tensor.dtype, param.getKind(), position, i));
+    ++position;
+  }
+  return success();
+}
+
+LogicalResult ExampleMaker::describeOutputs(std::string &why) {
+  DimBinding binding(op, result.call);
+  for (auto param : op.getParams().getAsRange<ParamAttr>()) {
+    if (param.getRole() != Role::Out)
+      continue;
+    llvm::Expected<Extents> shape = binding.getOutputShape(param);
+    if (!shape) {
+      why = llvm::toString(shape.takeError());
+      return failure();
+    }
+    Tensor &tensor = result.call.tensors[param.getName().getValue()];
+    tensor = Tensor();
+    tensor.shape = *shape;
+    tensor.dtype = chooseDType(param);
+    if (tensor.dtype == DType::Undefined) {
+      why = (param.getName().getValue() + " takes no dtype that C++ has").str();
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult ExampleMaker::attempt(std::string &why) {
+  if (failed(chooseInputs(why)) || failed(describeOutputs(why)))
+    return failure();
+  FailureOr<ContractOutcome> outcome = evaluateContract(op, result.call);
+  if (failed(outcome))
+    return failure();
+  if (outcome->status != 0 || outcome->nothingToDo) {
+    why = outcome->nothingToDo ? "there is nothing to do" : outcome->message;
+    return failure();
+  }
+  llvm::Expected<std::vector<OutputTensor>> results =
+      interpret(op, result.call);
+  if (!results) {
+    why = llvm::toString(results.takeError());
+    return failure();
+  }
+  result.results = std::move(*results);
+  return success();
+}
+
+FailureOr<ExampleCall> ExampleMaker::make() {
+  chooseExtents();
+  chooseAttributes();
+  std::string why, ignored;
+  if (succeeded(attempt(why)))
+    return std::move(result);
+  for (auto param : op.getParams().getAsRange<ParamAttr>())
+    for (auto [i, choice] : llvm::enumerate(param.getChoices())) {
+      AttributeValue &value =
+          result.call.attributes[param.getName().getValue()];
+      AttributeValue before = value;
+      value = param.getKind() == Kind::String ? AttributeValue(choice.str())
+                                              : AttributeValue(int64_t(i));
+      if (succeeded(attempt(ignored)))
+        return std::move(result);
+      value = before;
+    }
+  return op.emitError("has no example call: ") << why;
+}
+
+FailureOr<ExampleCall> docs::makeExampleCall(OperatorOp op, StringRef product) {
+  return ExampleMaker(op, product).make();
+}

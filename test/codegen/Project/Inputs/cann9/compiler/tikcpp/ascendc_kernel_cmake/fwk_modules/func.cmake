@@ -1,0 +1,1 @@
+# Stands where a CANN 9 toolkit has its build functions.
