@@ -1,11 +1,12 @@
 //===- Call.cpp - One call of an operator ---------------------------------===//
 
 #include "dialect/LossGrad/Interpreter/Call.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <limits>
 
 using namespace llvm;
 using namespace lossgrad;
@@ -146,25 +147,32 @@ Expected<bool> Call::holds(OperatorOp op, ShapeAttr shape) const {
 // Rounding
 //===----------------------------------------------------------------------===//
 
+/// To a binary format with `fraction` stored bits, whose smallest normal
+/// exponent is `minExponent`. The quotient by the unit in the last place is
+/// exact, so that the value is rounded once.
+static double roundToBinary(double value, int fraction, int minExponent) {
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  int exponent = std::max(std::ilogb(value), minExponent);
+  double unit = std::ldexp(1.0, exponent - fraction);
+  double rounded = std::nearbyint(value / unit) * unit;
+  // The exponents are symmetric: the largest is 1 - minExponent.
+  return std::ilogb(rounded) > 1 - minExponent
+             ? std::copysign(std::numeric_limits<double>::infinity(), value)
+             : rounded;
+}
+
 double lossgrad::roundTo(DType dtype, double value) {
-  const fltSemantics *semantics = nullptr;
   switch (dtype) {
   case DType::Float32:
     return static_cast<double>(static_cast<float>(value));
   case DType::Float16:
-    semantics = &APFloat::IEEEhalf();
-    break;
+    return roundToBinary(value, /*fraction=*/10, /*minExponent=*/-14);
   case DType::BFloat16:
-    semantics = &APFloat::BFloat();
-    break;
+    return roundToBinary(value, /*fraction=*/7, /*minExponent=*/-126);
   default:
     return value;
   }
-  APFloat rounded(value);
-  bool lossy;
-  rounded.convert(*semantics, APFloat::rmNearestTiesToEven, &lossy);
-  rounded.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
-  return rounded.convertToDouble();
 }
 
 int64_t lossgrad::roundTo(DType dtype, int64_t value) {

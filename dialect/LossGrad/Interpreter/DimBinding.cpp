@@ -248,7 +248,10 @@ Expected<Extents> DimBinding::getOutputShape(ParamAttr param) const {
   // Rank 0 counts as rank 1 only inside; the tensor keeps the rank of those
   // that it is split like.
   Expected<Extents> shape = getShape(param.getShape().getDims());
-  if (!shape)
+  auto isSplit = [&](StringAttr name) {
+    return op.findDim(name).getKind() == DimKind::Split;
+  };
+  if (!shape || !any_of(param.getShape().getDims(), isSplit))
     return shape;
   for (ParamAttr input : op.getInputs())
     if (input.getShape() == param.getShape())

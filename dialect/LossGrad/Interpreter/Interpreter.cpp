@@ -1,6 +1,7 @@
 //===- Interpreter.cpp - Running a body in float64 ------------------------===//
 
 #include "dialect/LossGrad/Interpreter/Interpreter.h"
+#include "dialect/LossGrad/Interpreter/Terms.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -67,21 +68,33 @@ private:
   Expected<RuntimeValue> compareText(CompareOp inner);
   Expected<RuntimeValue> selectText(SelectOp inner);
   Expected<RuntimeValue> iota(IotaOp inner);
-  Expected<RuntimeValue> reduce(ReduceOp inner);
-  Expected<RuntimeValue> reduceOnto(ReduceOntoOp inner);
-  Expected<RuntimeValue> gather(GatherOp inner);
+  Expected<RuntimeValue> reduce(ReduceOp inner, const RuntimeValue &source,
+                                ReduceKind kind);
+  Expected<RuntimeValue>
+  reduceOnto(ReduceOntoOp inner, const RuntimeValue &source, ReduceKind kind);
+  Expected<RuntimeValue> gather(GatherOp inner, const RuntimeValue &table,
+                                const RuntimeValue &otherwise);
   Expected<RuntimeValue> oneHot(OneHotOp inner);
 
   /// The extents of a tensor parameter or dim, one per axis.
   Expected<Extents> axesOf(StringRef name);
   Extents stridesOver(Value operand, ArrayRef<StringAttr> dims);
+  Extents stridesOver(Value operand, ArrayRef<int64_t> extents,
+                      ArrayRef<StringAttr> dims);
   const RuntimeValue &get(Value value) { return values.find(value)->second; }
+  /// The largest terms of a value as a value, where they are tracked.
+  const RuntimeValue &getTerms(Value value) {
+    return terms.find(value)->second;
+  }
+  Error trackTerms(Operation *inner, const RuntimeValue &result);
+  Expected<RuntimeValue> elementwiseTerms(Operation *inner,
+                                          const RuntimeValue &result);
 
   OperatorOp op;
   const Call &call;
   DimBinding dims;
   InterpreterOptions options;
-  DenseMap<Value, RuntimeValue> values;
+  DenseMap<Value, RuntimeValue> values, terms;
 };
 
 } // namespace
@@ -117,9 +130,11 @@ Error BodyInterpreter::load(ParamAttr param, Value argument) {
     // Where its dims are open, no op of a sensible body needs it either.
     Expected<RuntimeValue> absent =
         allocate(argument, undefinedElement(param.getKind()));
-    if (absent)
+    if (absent) {
+      if (options.trackTerms)
+        terms[argument] = magnitudesOf(*absent);
       values[argument] = std::move(*absent);
-    else
+    } else
       consumeError(absent.takeError());
     return Error::success();
   }
@@ -137,6 +152,8 @@ Error BodyInterpreter::load(ParamAttr param, Value argument) {
   Odometer at(view->extents, view->strides);
   for (int64_t i = 0; i < count; ++i, at.step())
     value->elements[i] = tensor->elements[at.getOffsets()[0]];
+  if (options.trackTerms)
+    terms[argument] = magnitudesOf(*value);
   values[argument] = std::move(*value);
   return Error::success();
 }
@@ -165,8 +182,14 @@ Expected<OutputTensor> BodyInterpreter::store(ParamAttr param, Value value) {
   output.elements.resize(count);
   Odometer at(extents, strides);
   const RuntimeValue &source = get(value);
-  for (int64_t i = 0; i < count; ++i, at.step())
+  const RuntimeValue *sourceTerms =
+      options.trackTerms ? &getTerms(value) : nullptr;
+  output.largestTerms.resize(sourceTerms ? count : 0);
+  for (int64_t i = 0; i < count; ++i, at.step()) {
     output.elements[i] = source.elements[at.getOffsets()[0]];
+    if (sourceTerms)
+      output.largestTerms[i] = sourceTerms->elements[at.getOffsets()[0]].real;
+  }
   return output;
 }
 
@@ -198,8 +221,12 @@ Expected<RuntimeValue> BodyInterpreter::allocate(Value result) {
 
 /// The strides of an operand over a list of dims, each one axis.
 Extents BodyInterpreter::stridesOver(Value operand, ArrayRef<StringAttr> over) {
+  return stridesOver(operand, get(operand).extents, over);
+}
+
+Extents BodyInterpreter::stridesOver(Value operand, ArrayRef<int64_t> extents,
+                                     ArrayRef<StringAttr> over) {
   ArrayRef<StringAttr> own = typeOf(operand).getDims();
-  ArrayRef<int64_t> extents = get(operand).extents;
   Extents strides(over.size(), 0);
   int64_t stride = 1;
   for (size_t i = own.size(); i-- > 0;) {
@@ -327,18 +354,17 @@ Expected<RuntimeValue> BodyInterpreter::iota(IotaOp inner) {
   return result;
 }
 
-Expected<RuntimeValue> BodyInterpreter::reduce(ReduceOp inner) {
-  const RuntimeValue &source = get(inner.getOperand());
-  ReduceKind kind = inner.getReduceKind();
+Expected<RuntimeValue> BodyInterpreter::reduce(ReduceOp inner,
+                                               const RuntimeValue &source,
+                                               ReduceKind kind) {
   Expected<RuntimeValue> result =
       allocate(inner.getResult(), getReductionStart(kind, source.kind));
   if (!result)
     return result.takeError();
   ElementFunction step = getReductionStep(kind, source.kind);
   // The result seen over the dims of the operand: 0 where it is reduced.
-  values[inner.getResult()] = *result;
-  Extents strides =
-      stridesOver(inner.getResult(), typeOf(inner.getOperand()).getDims());
+  Extents strides = stridesOver(inner.getResult(), result->extents,
+                                typeOf(inner.getOperand()).getDims());
   Odometer at(source.extents, strides);
   for (const Element &element : source.elements) {
     Element &sum = result->elements[at.getOffsets()[0]];
@@ -349,9 +375,9 @@ Expected<RuntimeValue> BodyInterpreter::reduce(ReduceOp inner) {
   return result;
 }
 
-Expected<RuntimeValue> BodyInterpreter::reduceOnto(ReduceOntoOp inner) {
-  const RuntimeValue &source = get(inner.getOperand());
-  ReduceKind kind = inner.getReduceKind();
+Expected<RuntimeValue> BodyInterpreter::reduceOnto(ReduceOntoOp inner,
+                                                   const RuntimeValue &source,
+                                                   ReduceKind kind) {
   Expected<RuntimeValue> result =
       allocate(inner.getResult(), getReductionStart(kind, source.kind));
   if (!result)
@@ -398,7 +424,9 @@ Expected<RuntimeValue> BodyInterpreter::reduceOnto(ReduceOntoOp inner) {
   return result;
 }
 
-Expected<RuntimeValue> BodyInterpreter::gather(GatherOp inner) {
+Expected<RuntimeValue> BodyInterpreter::gather(GatherOp inner,
+                                               const RuntimeValue &table,
+                                               const RuntimeValue &otherwise) {
   Expected<RuntimeValue> result = allocate(inner.getResult());
   if (!result)
     return result.takeError();
@@ -414,9 +442,7 @@ Expected<RuntimeValue> BodyInterpreter::gather(GatherOp inner) {
     strides[0][position - over.begin()] = 0;
   int64_t tableStride = stridesOver(inner.getTable(), inner.getOverAttr())[0];
   int64_t limit = getNumElements(*dims.find(inner.getOver()));
-  const RuntimeValue &table = get(inner.getTable());
   const RuntimeValue &index = get(inner.getIndex());
-  const RuntimeValue &otherwise = get(inner.getOtherwise());
   Odometer at(extents, strides);
   for (Element &element : result->elements) {
     ArrayRef<int64_t> offsets = at.getOffsets();
@@ -446,6 +472,61 @@ Expected<RuntimeValue> BodyInterpreter::oneHot(OneHotOp inner) {
 }
 
 //===----------------------------------------------------------------------===//
+// Largest terms
+//===----------------------------------------------------------------------===//
+
+Expected<RuntimeValue>
+BodyInterpreter::elementwiseTerms(Operation *inner,
+                                  const RuntimeValue &result) {
+  TermFunction function = getTermFunction(inner);
+  if (!function)
+    return magnitudesOf(result);
+  RuntimeValue largest = magnitudesOf(result);
+  ArrayRef<StringAttr> over = typeOf(inner->getResult(0)).getDims();
+  SmallVector<Extents, 3> strides;
+  SmallVector<const Element *, 3> sources, sourceTerms;
+  for (Value operand : inner->getOperands()) {
+    strides.push_back(stridesOver(operand, over));
+    sources.push_back(get(operand).elements.data());
+    sourceTerms.push_back(getTerms(operand).elements.data());
+  }
+  Odometer at(result.extents, strides);
+  Element operands[3], operandTerms[3];
+  for (Element &element : largest.elements) {
+    for (auto [i, offset] : enumerate(at.getOffsets())) {
+      operands[i] = sources[i][offset];
+      operandTerms[i] = sourceTerms[i][offset];
+    }
+    element.real = function(operands, operandTerms);
+    at.step();
+  }
+  return largest;
+}
+
+Error BodyInterpreter::trackTerms(Operation *inner,
+                                  const RuntimeValue &result) {
+  Expected<RuntimeValue> largest =
+      TypeSwitch<Operation *, Expected<RuntimeValue>>(inner)
+          .Case([&](ReduceOp o) {
+            return reduce(o, getTerms(o.getOperand()), ReduceKind::max);
+          })
+          .Case([&](ReduceOntoOp o) {
+            return reduceOnto(o, getTerms(o.getOperand()), ReduceKind::max);
+          })
+          .Case([&](GatherOp o) {
+            return gather(o, getTerms(o.getTable()),
+                          getTerms(o.getOtherwise()));
+          })
+          .Default([&](Operation *o) { return elementwiseTerms(o, result); });
+  if (!largest)
+    return largest.takeError();
+  if (isa<ReduceOp, ReduceOntoOp>(inner))
+    raiseToMagnitudes(*largest, result);
+  terms[inner->getResult(0)] = std::move(*largest);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // The body
 //===----------------------------------------------------------------------===//
 
@@ -470,9 +551,15 @@ Expected<RuntimeValue> BodyInterpreter::evaluate(Operation *inner) {
       })
       .Case([&](ExtentOp o) { return extent(o); })
       .Case([&](IotaOp o) { return iota(o); })
-      .Case([&](ReduceOp o) { return reduce(o); })
-      .Case([&](ReduceOntoOp o) { return reduceOnto(o); })
-      .Case([&](GatherOp o) { return gather(o); })
+      .Case([&](ReduceOp o) {
+        return reduce(o, get(o.getOperand()), o.getReduceKind());
+      })
+      .Case([&](ReduceOntoOp o) {
+        return reduceOnto(o, get(o.getOperand()), o.getReduceKind());
+      })
+      .Case([&](GatherOp o) {
+        return gather(o, get(o.getTable()), get(o.getOtherwise()));
+      })
       .Case([&](OneHotOp o) { return oneHot(o); })
       .Default([&](Operation *o) { return elementwise(o); });
 }
@@ -502,13 +589,18 @@ Expected<std::vector<OutputTensor>> BodyInterpreter::run() {
       return result.takeError();
     if (options.onResult)
       options.onResult(inner.getResult(0), *result);
+    if (options.trackTerms)
+      if (Error error = trackTerms(&inner, *result))
+        return error;
     values[inner.getResult(0)] = std::move(*result);
     // Free what no later op needs: bodies are short, tensors are not.
     for (Value operand : inner.getOperands())
       if (all_of(operand.getUsers(), [&](Operation *user) {
             return user == &inner || user->isBeforeInBlock(&inner);
-          }))
+          })) {
         values.erase(operand);
+        terms.erase(operand);
+      }
   }
   return createStringError("the body does not yield");
 }

@@ -30,11 +30,16 @@ struct OutputTensor {
   Extents shape;
   /// In float64 or int64; not rounded to the dtype.
   std::vector<Element> elements;
+  /// With `trackTerms`: per element, the magnitude of the largest of the terms
+  /// that it is a sum of (see Terms.h).
+  std::vector<double> largestTerms;
 };
 
 struct InterpreterOptions {
   /// Called for every op result after it was computed.
   llvm::function_ref<void(mlir::Value, const RuntimeValue &)> onResult;
+  /// Also find the largest term of each element of the outputs.
+  bool trackTerms = false;
 };
 
 /// Runs the body. The contract is not evaluated, but shapes must fit the

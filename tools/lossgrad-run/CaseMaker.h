@@ -1,0 +1,48 @@
+//===- CaseMaker.h - Cases from a record ------------------------*- C++ -*-===//
+//
+// Makes cases where no file has any: one from a few words on the command line,
+// completed from the record's declarations, or many random ones that its
+// contract accepts. Made cases are ordinary cases; they can be printed, kept
+// and run again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_TOOLS_RUN_CASEMAKER_H
+#define LOSSGRAD_TOOLS_RUN_CASEMAKER_H
+
+#include "dialect/LossGrad/IR/LossGrad.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <string>
+#include <vector>
+
+namespace lossgrad::run {
+
+/// What a command line says of a case. Each entry is `name=value`; an entry of
+/// shapes or dtypes without a name holds for all tensors not named.
+struct CaseWords {
+  std::vector<std::string> shapes, dtypes, ranges, values, strides, offsets,
+      storageShapes, nulls, attributes;
+};
+
+/// The object of one case. What the words leave open comes from the record:
+/// shapes from the dims of tensors that are given, the first dtype of a set,
+/// defaults of attributes; optional tensors that are not named are null.
+llvm::Expected<llvm::json::Object>
+makeCase(OperatorOp op, llvm::StringRef product, const CaseWords &words);
+
+/// Random cases that the contract accepts on a product: every dtype and
+/// choice, broadcasting, strided views, an empty one, special values. The same
+/// seed gives the same cases.
+std::vector<llvm::json::Object> makeRandomCases(OperatorOp op,
+                                                llvm::StringRef product,
+                                                unsigned count,
+                                                llvm::StringRef seed);
+
+/// The dim whose positions an int input names, by way of gather or onehot;
+/// empty if there is none.
+llvm::StringRef findIndexedDim(OperatorOp op, llvm::StringRef input);
+
+} // namespace lossgrad::run
+
+#endif // LOSSGRAD_TOOLS_RUN_CASEMAKER_H

@@ -1,0 +1,220 @@
+//===- CaseRunner.cpp - Running and judging one case ----------------------===//
+
+#include "CaseRunner.h"
+#include "Judge.h"
+#include "dialect/LossGrad/Contract/Contract.h"
+#include "dialect/LossGrad/Interpreter/CallJson.h"
+#include "lossgrad/Targets.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+
+using namespace llvm;
+using namespace lossgrad;
+using namespace lossgrad::run;
+
+static void skip(CaseResult &result, std::string reason) {
+  result.outcome = Outcome::Skipped;
+  result.reasons.push_back(std::move(reason));
+}
+
+Error CaseRunner::openRuntime() {
+  if (runtime)
+    return Error::success();
+  Expected<std::unique_ptr<AclRuntime>> opened =
+      AclRuntime::open(options.library);
+  if (!opened)
+    return opened.takeError();
+  runtime = std::move(*opened);
+  return Error::success();
+}
+
+/// Reads the description of a call. Pointers that end it may be null.
+static Expected<Call> describe(const Case &test) {
+  Expected<Call> call = parseCall(test.json, /*withContents=*/false);
+  if (!call)
+    return call.takeError();
+  const json::Array *pointers = test.json.getArray("null_pointers");
+  for (size_t i = 0; pointers && i < pointers->size(); ++i) {
+    StringRef name = (*pointers)[i].getAsString().value_or("");
+    if (name == kWorkspaceSizeArg)
+      call->hasWorkspaceSize = false;
+    else if (name == kExecutorArg)
+      call->hasExecutor = false;
+    else
+      return createStringError("'null_pointers' may list '" +
+                               Twine(kWorkspaceSizeArg) + "' and '" +
+                               kExecutorArg + "', not '" + name + "'");
+  }
+  return call;
+}
+
+static Error checkNames(OperatorOp op, const Case &test, const Call &call) {
+  auto unknown = [&](StringRef name, StringRef what) {
+    return createStringError(Twine(op.getSymName()) + " has no " + what + " '" +
+                             name + "'");
+  };
+  for (const auto &entry : call.tensors)
+    if (ParamAttr param = op.findParam(entry.first());
+        !param || !param.isTensor())
+      return unknown(entry.first(), "tensor");
+  for (const auto &entry : call.attributes)
+    if (ParamAttr param = op.findParam(entry.first());
+        !param || param.isTensor())
+      return unknown(entry.first(), "attribute");
+  return Error::success();
+}
+
+/// Skips what is not for this machine or this operator.
+bool CaseRunner::mayRun(OperatorOp op, const Case &test, CaseResult &result) {
+  if (!hasFunction(*runtime, test.op)) {
+    skip(result, "the library has no " + test.op);
+    return false;
+  }
+  Expected<StringMap<View>> views = parseViews(test);
+  if (!views) {
+    result.fail(test.where + ": " + toString(views.takeError()));
+    return false;
+  }
+  if (!test.validateOnly)
+    for (const auto &entry : *views)
+      if (entry.second.getStorageElements() > options.maxElements) {
+        skip(result, "a tensor has more elements than --max-elements");
+        return false;
+      }
+  // Cases of a bare kernel that notes speak against were asked for: only
+  // those that the contract accepts.
+  if (test.kernelLevel && any_of(test.notes, [](StringRef note) {
+        return !note.starts_with("weak:");
+      })) {
+    Expected<Call> call = describe(test);
+    if (!call) {
+      result.fail(test.where + ": " + toString(call.takeError()));
+      return false;
+    }
+    call->product = options.selection.family->key;
+    mlir::FailureOr<ContractOutcome> outcome = evaluateContract(op, *call);
+    if (mlir::failed(outcome) || outcome->status != 0) {
+      skip(result, "written for a bare kernel; the public function refuses it");
+      return false;
+    }
+  }
+  return true;
+}
+
+CaseResult CaseRunner::run(const Case &test) {
+  auto start = std::chrono::steady_clock::now();
+  CaseResult result;
+  result.id = test.id;
+  result.op = test.op;
+  result.expectedStatus = test.expectedStatus;
+  result.deviation = test.deviation;
+  Expected<OperatorOp> op = records.find(test.op);
+  if (!op)
+    result.fail(toString(op.takeError()));
+  else if (!*op)
+    skip(result, "no record of " + test.op);
+  else if (Error error = openRuntime())
+    result.fail(toString(std::move(error)));
+  else if (mayRun(*op, test, result)) {
+    if (test.validateOnly)
+      runValidate(*op, test, result);
+    else
+      runNumeric(*op, test, result);
+    for (std::string &finding : runtime->takeFindings())
+      result.fail("check mode: " + finding);
+  }
+  result.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return result;
+}
+
+void CaseRunner::checkStatus(const CallOutcome &outcome, CaseResult &result) {
+  result.status = outcome.status;
+  if (outcome.status != result.expectedStatus)
+    result.fail(formatv(
+        "status {0}, expected {1}{2}{3}", outcome.status, result.expectedStatus,
+        outcome.errorText.empty() ? "" : ": ", outcome.errorText));
+  for (const std::string &damage : outcome.damages)
+    result.fail(damage);
+}
+
+void CaseRunner::runValidate(OperatorOp op, const Case &test,
+                             CaseResult &result) {
+  Expected<Call> call = describe(test);
+  if (!call)
+    return result.fail(test.where + ": " + toString(call.takeError()));
+  if (Error error = checkNames(op, test, *call))
+    return result.fail(test.where + ": " + toString(std::move(error)));
+  Expected<StringMap<View>> views = parseViews(test);
+  if (!views)
+    return result.fail(test.where + ": " + toString(views.takeError()));
+  CallArguments arguments{op, &*call, std::move(*views)};
+  Expected<CallOutcome> outcome = callFirstPhase(*runtime, arguments);
+  if (!outcome)
+    return result.fail(toString(outcome.takeError()));
+  checkStatus(*outcome, result);
+}
+
+void CaseRunner::runNumeric(OperatorOp op, const Case &test,
+                            CaseResult &result) {
+  // A call that is expected to be refused has no result.
+  if (test.expectedStatus != 0)
+    return runValidate(op, test, result);
+  Expected<Call> described = describe(test);
+  if (!described)
+    return result.fail(test.where + ": " + toString(described.takeError()));
+  if (Error error = checkNames(op, test, *described))
+    return result.fail(test.where + ": " + toString(std::move(error)));
+  Expected<GoldenCall> golden =
+      makeGolden(op, test, options.seed, options.rules.lookup(test.op));
+  if (!golden)
+    return result.fail("no reference: " + toString(golden.takeError()));
+  CallArguments arguments{op, &golden->call, {}};
+  Expected<CallOutcome> outcome =
+      callBothPhases(*runtime, arguments, golden->storage);
+  if (!outcome)
+    return result.fail(toString(outcome.takeError()));
+  checkStatus(*outcome, result);
+  if (outcome->status == 0)
+    judgeOutputs(op, test, *golden, result);
+}
+
+/// The index of the i-th element of a shape.
+static std::vector<int64_t> indexOf(size_t i, ArrayRef<int64_t> shape) {
+  std::vector<int64_t> index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    index[axis] = i % shape[axis];
+    i /= shape[axis];
+  }
+  return index;
+}
+
+void CaseRunner::judgeOutputs(OperatorOp op, const Case &test,
+                              GoldenCall &golden, CaseResult &result) {
+  Expected<bool> divides = agreesWithDivisor(op, test, golden);
+  if (!divides)
+    return result.fail(toString(divides.takeError()));
+  if (!*divides)
+    result.fail("the record divides a mean by another number than the case's "
+                "divisor");
+  for (const OutputTensor &output : golden.outputs) {
+    auto storage = golden.storage.find(output.name);
+    if (storage == golden.storage.end())
+      continue; // an output that the case leaves out
+    std::vector<Element> actual = storage->second.gather();
+    Verdict verdict =
+        judge(output.dtype,
+              {output.elements, output.largestTerms, golden.termUlps}, actual);
+    result.meanError = std::max(result.meanError, verdict.meanError);
+    result.maxError = std::max(result.maxError, verdict.maxError);
+    if (verdict.right)
+      continue;
+    result.fail(output.name + ": " + verdict.reason);
+    if (!result.wrong && !actual.empty())
+      result.wrong =
+          WrongElement{output.name, indexOf(verdict.index, output.shape),
+                       verdict.got, verdict.expected, verdict.error};
+  }
+}

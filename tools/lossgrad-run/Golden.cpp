@@ -1,0 +1,194 @@
+//===- Golden.cpp - What a case should give -------------------------------===//
+
+#include "Golden.h"
+#include "dialect/LossGrad/Interpreter/CallJson.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace lossgrad;
+using namespace lossgrad::run;
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+Expected<StringMap<OperatorRules>> run::readRules(StringRef path) {
+  auto bad = [&](const Twine &what) {
+    return createStringError(path + ": " + what);
+  };
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return bad(buffer.getError().message());
+  Expected<json::Value> table = json::parse((*buffer)->getBuffer());
+  if (!table)
+    return bad(llvm::toString(table.takeError()));
+  const json::Array *rows = table->getAsArray();
+  if (!rows)
+    return bad("must be a list of {\"op\", \"reason\", ...}");
+  StringMap<OperatorRules> rules;
+  for (const json::Value &row : *rows) {
+    const json::Object *object = row.getAsObject();
+    auto op = object ? object->getString("op") : std::nullopt;
+    auto reason = object ? object->getString("reason") : std::nullopt;
+    if (!op || !reason || reason->empty())
+      return bad("each row needs \"op\" and \"reason\"");
+    OperatorRules entry;
+    for (const auto &[key, value] : *object) {
+      StringRef name = key;
+      if (name == "op" || name == "reason")
+        continue;
+      if (name == "largest_term_ulps" && value.getAsNumber())
+        entry.largestTermUlps = *value.getAsNumber();
+      else if (name == "redraw_all_zero" && value.getAsBoolean())
+        entry.redrawAllZero = *value.getAsBoolean();
+      else
+        return bad("'" + *op + "': '" + name +
+                   "' is no rule, or its value is of another kind");
+    }
+    rules[*op] = entry;
+  }
+  return rules;
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+Expected<StringMap<View>> run::parseViews(const Case &test) {
+  StringMap<View> views;
+  for (StringRef list : {"inputs", "outputs"}) {
+    const json::Array *tensors = test.json.getArray(list);
+    for (size_t i = 0; tensors && i < tensors->size(); ++i) {
+      const json::Object &tensor = *(*tensors)[i].getAsObject();
+      if (tensor.getBoolean("null").value_or(false))
+        continue;
+      Expected<View> view = parseView(tensor);
+      if (!view)
+        return view.takeError();
+      views.try_emplace(*tensor.getString("name"), std::move(*view));
+    }
+  }
+  return views;
+}
+
+/// A floating tensor of a case without contents is drawn from here, so that a
+/// case on the command line need not say more than shapes.
+static void fillInRanges(json::Object &object) {
+  json::Array *inputs = object.getArray("inputs");
+  for (size_t i = 0; inputs && i < inputs->size(); ++i) {
+    json::Object &tensor = *(*inputs)[i].getAsObject();
+    if (!tensor.get("range") && !tensor.get("values") && !tensor.get("normal"))
+      tensor["range"] = json::Array{-2, 2};
+  }
+}
+
+static bool isAllZeroOrNaN(ArrayRef<OutputTensor> outputs) {
+  for (const OutputTensor &output : outputs)
+    for (const Element &element : output.elements)
+      if (output.kind != Kind::Real
+              ? element.integer != 0
+              : element.real != 0 && !std::isnan(element.real))
+        return false;
+  return true;
+}
+
+static Expected<GoldenCall> draw(OperatorOp op, const Case &test,
+                                 StringRef suffix, double termUlps) {
+  json::Object object = test.json;
+  object["id"] = test.id + suffix.str();
+  fillInRanges(object);
+  Expected<Call> call = parseCall(object);
+  if (!call)
+    return call.takeError();
+  Expected<StringMap<View>> views = parseViews(test);
+  if (!views)
+    return views.takeError();
+  GoldenCall golden;
+  golden.call = std::move(*call);
+  golden.termUlps = termUlps;
+  for (auto &entry : *views) {
+    Storage storage(entry.second);
+    Tensor &tensor = golden.call.tensors[entry.first()];
+    ParamAttr param = op.findParam(entry.first());
+    if (param && param.isInput())
+      storage.scatter(tensor.elements);
+    golden.storage.try_emplace(entry.first(), std::move(storage));
+  }
+  InterpreterOptions options;
+  options.trackTerms = termUlps > 0;
+  auto outputs = interpret(op, golden.call, options);
+  if (!outputs)
+    return outputs.takeError();
+  golden.outputs = std::move(*outputs);
+  return golden;
+}
+
+Expected<GoldenCall> run::makeGolden(OperatorOp op, const Case &test,
+                                     StringRef seed,
+                                     const OperatorRules &rules) {
+  double termUlps = rules.largestTermUlps;
+  if (const json::Object *expect = test.json.getObject("expect"))
+    termUlps = expect->getNumber("largest_term_ulps").value_or(termUlps);
+  std::string suffix = seed.empty() ? "" : ("#" + seed).str();
+  Expected<GoldenCall> golden = draw(op, test, suffix, termUlps);
+  // A few attempts: some cases have no other draw.
+  for (int attempt = 1; attempt <= 8 && golden && rules.redrawAllZero &&
+                        isAllZeroOrNaN(golden->outputs);
+       ++attempt)
+    golden =
+        draw(op, test, suffix + "#draw" + std::to_string(attempt), termUlps);
+  return golden;
+}
+
+//===----------------------------------------------------------------------===//
+// Divisors
+//===----------------------------------------------------------------------===//
+
+/// The attribute with the choices mean and sum, set to sum in `call`.
+static bool setToSum(OperatorOp op, Call &call) {
+  for (auto param : op.getParams().getAsRange<ParamAttr>()) {
+    if (param.getRole() != Role::Attr)
+      continue;
+    std::optional<size_t> mean, sum;
+    for (auto [i, choice] : enumerate(param.getChoices())) {
+      if (choice.getValue() == "mean" || choice.getValue() == "batchmean")
+        mean = i;
+      if (choice.getValue() == "sum")
+        sum = i;
+    }
+    if (!mean || !sum)
+      continue;
+    if (param.getKind() == Kind::Int)
+      call.attributes[param.getName()] = static_cast<int64_t>(*sum);
+    else
+      call.attributes[param.getName()] = std::string("sum");
+    return true;
+  }
+  return false;
+}
+
+Expected<bool> run::agreesWithDivisor(OperatorOp op, const Case &test,
+                                      const GoldenCall &golden) {
+  const json::Object *expect = test.json.getObject("expect");
+  auto divisor = expect ? expect->getNumber("divisor") : std::nullopt;
+  if (!divisor)
+    return true;
+  // One element decides; larger cases have smaller siblings.
+  for (const OutputTensor &output : golden.outputs)
+    if (output.elements.size() > (size_t(4) << 20))
+      return true;
+  Call asSum = golden.call;
+  if (!setToSum(op, asSum))
+    return true;
+  auto outputs = interpret(op, asSum);
+  if (!outputs)
+    return outputs.takeError();
+  for (auto [sum, mean] : zip(*outputs, golden.outputs))
+    for (auto [s, m] : zip(sum.elements, mean.elements))
+      if (sum.kind == Kind::Real && std::isfinite(s.real) && m.real != 0 &&
+          s.real != 0)
+        return std::fabs(s.real / m.real - *divisor) <= 1e-9 * *divisor;
+  return true;
+}

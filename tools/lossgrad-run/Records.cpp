@@ -1,0 +1,85 @@
+//===- Records.cpp - The operators that cases name ------------------------===//
+
+#include "Records.h"
+#include "codegen/Import/Import.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+using namespace lossgrad;
+using namespace lossgrad::run;
+
+static constexpr StringLiteral prefix = "aclnn";
+
+// Cases run in forked processes, which threads of a context would not survive.
+Records::Records(ArrayRef<std::string> paths, ArrayRef<std::string> includeDirs)
+    : context(mlir::MLIRContext::Threading::DISABLED),
+      includeDirs(includeDirs.begin(), includeDirs.end()) {
+  context.loadDialect<LossGradDialect>();
+  for (const std::string &path : paths)
+    (sys::fs::is_directory(path) ? folders : files).push_back(path);
+}
+
+Error Records::load() {
+  for (const std::string &file : files)
+    if (Error error = readFile(file))
+      return error;
+  return Error::success();
+}
+
+Error Records::readFile(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createStringError(path + ": " + buffer.getError().message());
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (path.ends_with(".td")) {
+    ImportOptions options;
+    options.includeDirs = includeDirs;
+    module = importRecords(sources, options, &context);
+  } else {
+    module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  }
+  if (!module)
+    return createStringError(path + ": the records could not be read");
+  for (auto op : module->getOps<OperatorOp>())
+    operators[(prefix + op.getSymName()).str()] = op;
+  modules.push_back(std::move(module));
+  return Error::success();
+}
+
+Expected<OperatorOp> Records::find(StringRef function) {
+  auto known = operators.find(function);
+  if (known != operators.end())
+    return known->second;
+  StringRef name = function;
+  if (!name.consume_front(prefix) || !tried.insert(function).second)
+    return OperatorOp();
+  for (const std::string &folder : folders) {
+    SmallString<128> path(folder);
+    sys::path::append(path, name + ".td");
+    if (!sys::fs::exists(path))
+      continue;
+    if (Error error = readFile(path))
+      return error;
+    if (OperatorOp op = operators.lookup(function))
+      return op;
+  }
+  return OperatorOp();
+}
+
+std::vector<OperatorOp> Records::getLoaded() {
+  std::vector<OperatorOp> loaded;
+  for (auto &entry : operators)
+    loaded.push_back(entry.second);
+  llvm::sort(loaded, [](OperatorOp lhs, OperatorOp rhs) {
+    return lhs.getSymName() < rhs.getSymName();
+  });
+  return loaded;
+}

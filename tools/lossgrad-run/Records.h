@@ -1,0 +1,50 @@
+//===- Records.h - The operators that cases name ----------------*- C++ -*-===//
+//
+// Finds the record of an aclnn function and reads it when it is first asked
+// for. The C signature of a call, its reference values and its contract all
+// come from there; nothing in this tool knows an operator by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_TOOLS_RUN_RECORDS_H
+#define LOSSGRAD_TOOLS_RUN_RECORDS_H
+
+#include "dialect/LossGrad/IR/LossGrad.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace lossgrad::run {
+
+class Records {
+public:
+  /// Each path is a file of records or IR, which is read now, or a folder with
+  /// one file per operator, which is searched by name.
+  Records(llvm::ArrayRef<std::string> paths,
+          llvm::ArrayRef<std::string> includeDirs);
+
+  /// Reads the files among the paths. Diagnostics have been printed on failure.
+  llvm::Error load();
+
+  /// The operator behind an aclnn function; null if no record has it. An error
+  /// if its record cannot be read.
+  llvm::Expected<OperatorOp> find(llvm::StringRef function);
+
+  /// All operators read so far, in the order of their names.
+  std::vector<OperatorOp> getLoaded();
+
+private:
+  llvm::Error readFile(llvm::StringRef path);
+
+  mlir::MLIRContext context;
+  std::vector<std::string> files, folders, includeDirs;
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
+  llvm::StringMap<OperatorOp> operators;
+  llvm::StringSet<> tried;
+};
+
+} // namespace lossgrad::run
+
+#endif // LOSSGRAD_TOOLS_RUN_RECORDS_H

@@ -1,0 +1,297 @@
+//===- Report.cpp - Results of cases, for people and programs -------------===//
+
+#include "Report.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+using namespace lossgrad::run;
+
+static constexpr StringLiteral outcomeNames[] = {"passed", "failed", "skipped"};
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+/// JSON has no NaN and no infinities.
+static json::Value toJson(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  return value;
+}
+
+static double toDouble(const json::Value *value) {
+  if (!value)
+    return 0;
+  if (auto number = value->getAsNumber())
+    return *number;
+  StringRef text = value->getAsString().value_or("");
+  double infinite = std::numeric_limits<double>::infinity();
+  return text == "inf" ? infinite : text == "-inf" ? -infinite : NAN;
+}
+
+json::Value lossgrad::run::toJson(const CaseResult &result) {
+  json::Object json{{"id", result.id},
+                    {"op", result.op},
+                    {"outcome", outcomeNames[static_cast<int>(result.outcome)]},
+                    {"expected_status", result.expectedStatus},
+                    {"seconds", result.seconds}};
+  if (!result.reasons.empty())
+    json["reasons"] = json::Array(result.reasons);
+  if (result.status) {
+    json["status"] = *result.status;
+    json["mean_error"] = ::toJson(result.meanError);
+    json["max_error"] = ::toJson(result.maxError);
+  }
+  if (!result.deviation.empty())
+    json["deviation"] = result.deviation;
+  if (!result.log.empty())
+    json["log"] = json::fixUTF8(result.log);
+  if (result.wrong)
+    json["first_wrong"] =
+        json::Object{{"output", result.wrong->output},
+                     {"index", json::Array(result.wrong->index)},
+                     {"got", ::toJson(result.wrong->got)},
+                     {"expected", ::toJson(result.wrong->expected)},
+                     {"error", ::toJson(result.wrong->error)}};
+  return json;
+}
+
+static std::optional<Outcome> findOutcome(StringRef name) {
+  for (auto [i, known] : enumerate(outcomeNames))
+    if (name == known)
+      return static_cast<Outcome>(i);
+  return std::nullopt;
+}
+
+Expected<CaseResult> lossgrad::run::resultFromJson(const json::Value &value) {
+  const json::Object *json = value.getAsObject();
+  auto id = json ? json->getString("id") : std::nullopt;
+  auto outcome = json ? findOutcome(json->getString("outcome").value_or(""))
+                      : std::nullopt;
+  if (!id || !outcome)
+    return createStringError("a result needs \"id\" and \"outcome\"");
+  CaseResult result;
+  result.id = id->str();
+  result.op = json->getString("op").value_or("").str();
+  result.outcome = *outcome;
+  result.expectedStatus = json->getInteger("expected_status").value_or(0);
+  result.status = json->getInteger("status");
+  result.deviation = json->getString("deviation").value_or("").str();
+  result.log = json->getString("log").value_or("").str();
+  result.seconds = json->getNumber("seconds").value_or(0);
+  result.meanError = toDouble(json->get("mean_error"));
+  result.maxError = toDouble(json->get("max_error"));
+  if (const json::Array *reasons = json->getArray("reasons"))
+    for (const json::Value &reason : *reasons)
+      result.reasons.push_back(reason.getAsString().value_or("").str());
+  if (const json::Object *wrong = json->getObject("first_wrong")) {
+    WrongElement element;
+    element.output = wrong->getString("output").value_or("").str();
+    if (const json::Array *index = wrong->getArray("index"))
+      for (const json::Value &axis : *index)
+        element.index.push_back(axis.getAsInteger().value_or(0));
+    element.got = toDouble(wrong->get("got"));
+    element.expected = toDouble(wrong->get("expected"));
+    element.error = toDouble(wrong->get("error"));
+    result.wrong = std::move(element);
+  }
+  return result;
+}
+
+Counts lossgrad::run::count(ArrayRef<CaseResult> results) {
+  Counts counts;
+  for (const CaseResult &result : results)
+    ++(result.outcome == Outcome::Passed   ? counts.passed
+       : result.outcome == Outcome::Failed ? counts.failed
+                                           : counts.skipped);
+  return counts;
+}
+
+Error lossgrad::run::writeReport(StringRef path, const RunInfo &info,
+                                 ArrayRef<CaseResult> results) {
+  std::error_code code;
+  ToolOutputFile file(path, code, sys::fs::OF_Text);
+  if (code)
+    return createStringError(path + ": " + code.message());
+  Counts counts = count(results);
+  json::OStream json(file.os(), /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("tool", "lossgrad-run");
+    json.attribute("library", info.library);
+    json.attribute("soc", info.soc);
+    json.attribute("mode", info.mode);
+    json.attribute("seed", info.seed);
+    json.attribute("passed", counts.passed);
+    json.attribute("failed", counts.failed);
+    json.attribute("skipped", counts.skipped);
+    json.attributeArray("cases", [&] {
+      for (const CaseResult &result : results)
+        json.value(toJson(result));
+    });
+  });
+  file.os() << '\n';
+  file.keep();
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string toText(ArrayRef<int64_t> index) {
+  std::string text = "[";
+  for (auto [i, axis] : enumerate(index))
+    text += (i ? ", " : "") + std::to_string(axis);
+  return text + "]";
+}
+
+static void printFailure(raw_ostream &os, const CaseResult &result) {
+  os << "FAILED " << result.id << '\n';
+  for (const std::string &reason : result.reasons)
+    os << "    " << reason << '\n';
+  if (const auto &wrong = result.wrong) {
+    os << "    " << wrong->output << toText(wrong->index) << ": got "
+       << format("%.9g", wrong->got) << ", expected "
+       << format("%.9g", wrong->expected) << ", error "
+       << format("%.3g", wrong->error) << '\n'
+       << "    over the output: mean error " << format("%.3g", result.meanError)
+       << ", largest " << format("%.3g", result.maxError) << '\n';
+  }
+  if (!result.deviation.empty())
+    os << "    deviation: " << result.deviation << '\n';
+  SmallVector<StringRef> lines;
+  StringRef(result.log).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : ArrayRef(lines).take_back(5))
+    os << "    log: " << line << '\n';
+}
+
+void lossgrad::run::printReport(raw_ostream &os, ArrayRef<CaseResult> results,
+                                unsigned maxFailures) {
+  unsigned shown = 0, left = 0;
+  MapVector<StringRef, unsigned> skipped, deviations;
+  for (const CaseResult &result : results) {
+    if (result.outcome == Outcome::Skipped)
+      ++skipped[result.reasons.empty() ? StringRef("") : result.reasons[0]];
+    else if (!result.deviation.empty())
+      ++deviations[result.deviation];
+    if (result.outcome != Outcome::Failed)
+      continue;
+    if (shown < maxFailures) {
+      printFailure(os, result);
+      ++shown;
+    } else {
+      ++left;
+    }
+  }
+  if (left)
+    os << "... and " << left << " more failures (--max-failures)\n";
+  for (const auto &[reason, times] : deviations)
+    os << formatv("{0,5} by deviation: {1}\n", times, reason);
+  for (const auto &[reason, times] : skipped)
+    os << formatv("{0,5} skipped: {1}\n", times, reason);
+  Counts counts = count(results);
+  os << formatv("{0} passed, {1} failed, {2} skipped\n", counts.passed,
+                counts.failed, counts.skipped);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static Expected<json::Value> readJson(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createStringError(path + ": " + buffer.getError().message());
+  Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  if (!value)
+    return createStringError(path + ": " + toString(value.takeError()));
+  return value;
+}
+
+Expected<bool> lossgrad::run::isReport(StringRef path) {
+  Expected<json::Value> value = readJson(path);
+  if (!value)
+    return value.takeError();
+  const json::Object *object = value->getAsObject();
+  return object && object->getString("tool") == StringRef("lossgrad-run");
+}
+
+/// Sorted by id, so that the comparison reads the same in every run.
+static Expected<std::map<std::string, CaseResult>> readResults(StringRef path) {
+  Expected<json::Value> value = readJson(path);
+  if (!value)
+    return value.takeError();
+  const json::Object *object = value->getAsObject();
+  const json::Array *cases = object ? object->getArray("cases") : nullptr;
+  if (!cases)
+    return createStringError(path + ": has no \"cases\"");
+  std::map<std::string, CaseResult> results;
+  for (const json::Value &entry : *cases) {
+    Expected<CaseResult> result = resultFromJson(entry);
+    if (!result)
+      return createStringError(path + ": " + toString(result.takeError()));
+    results[result->id] = std::move(*result);
+  }
+  return results;
+}
+
+Expected<unsigned> lossgrad::run::compareReports(raw_ostream &os,
+                                                 StringRef before,
+                                                 StringRef after) {
+  auto old = readResults(before);
+  if (!old)
+    return old.takeError();
+  auto current = readResults(after);
+  if (!current)
+    return current.takeError();
+  unsigned broken = 0, repaired = 0, same = 0, gone = 0, added = 0;
+  for (const auto &[id, was] : *old) {
+    auto found = current->find(id);
+    if (found == current->end()) {
+      ++gone;
+      broken += was.outcome == Outcome::Passed;
+      os << "gone      " << id << '\n';
+      continue;
+    }
+    const CaseResult &is = found->second;
+    bool ran = was.outcome == Outcome::Passed,
+         runs = is.outcome == Outcome::Passed;
+    if (ran && !runs) {
+      ++broken;
+      os << "broken    " << id << ": "
+         << (is.reasons.empty() ? "" : is.reasons[0]) << '\n';
+    } else if (!ran && runs) {
+      ++repaired;
+      os << "repaired  " << id << '\n';
+    } else {
+      ++same;
+      // Twice the error is more than another order of summation explains.
+      if (runs && is.maxError > 2 * was.maxError && is.maxError > 1e-6)
+        os << "less exact " << id
+           << formatv(": largest error {0:e2}, was {1:e2}\n", is.maxError,
+                      was.maxError);
+    }
+  }
+  for (const auto &[id, is] : *current)
+    if (!old->count(id)) {
+      ++added;
+      os << "new       " << id << ": "
+         << outcomeNames[static_cast<int>(is.outcome)] << '\n';
+    }
+  os << formatv("{0} broken, {1} repaired, {2} same, {3} new, {4} gone\n",
+                broken, repaired, same, added, gone);
+  return broken;
+}

@@ -1,0 +1,306 @@
+//===- Workers.cpp - Cases in processes of their own ----------------------===//
+
+#include "Workers.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lossgrad::run;
+
+using Clock = std::chrono::steady_clock;
+
+//===----------------------------------------------------------------------===//
+// Pipes
+//===----------------------------------------------------------------------===//
+
+static bool writeAll(int file, const void *data, size_t size) {
+  auto *bytes = static_cast<const char *>(data);
+  while (size > 0) {
+    ssize_t written = ::write(file, bytes, size);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    bytes += written;
+    size -= written;
+  }
+  return true;
+}
+
+static bool readAll(int file, void *data, size_t size) {
+  auto *bytes = static_cast<char *>(data);
+  while (size > 0) {
+    ssize_t got = ::read(file, bytes, size);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    bytes += got;
+    size -= got;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// In the worker
+//===----------------------------------------------------------------------===//
+
+/// What was written to `file` since the last call, which is taken back.
+static std::string takeLog(int file) {
+  off_t size = lseek(file, 0, SEEK_END);
+  // The end is what matters, and a runaway log must not fill the report.
+  constexpr off_t limit = 1 << 16;
+  off_t from = size > limit ? size - limit : 0;
+  std::string text(size - from, '\0');
+  if (pread(file, text.data(), text.size(), from) < 0)
+    text.clear();
+  if (ftruncate(file, 0) == 0)
+    lseek(file, 0, SEEK_SET);
+  return text;
+}
+
+/// Answers case numbers with results until there are no more.
+[[noreturn]] static void work(const std::vector<Case> &cases, int in, int out,
+                              function_ref<CaseResult(const Case &)> runCase) {
+  int log = memfd_create("log", MFD_CLOEXEC);
+  if (log >= 0)
+    dup2(log, STDERR_FILENO);
+  uint64_t number;
+  while (readAll(in, &number, sizeof number)) {
+    CaseResult result = runCase(cases[number]);
+    std::string text = log >= 0 ? takeLog(log) : "";
+    if (result.outcome == Outcome::Failed)
+      result.log = std::move(text);
+    std::string answer = formatv("{0}", toJson(result));
+    uint64_t size = answer.size();
+    if (!writeAll(out, &size, sizeof size) ||
+        !writeAll(out, answer.data(), answer.size()))
+      break;
+  }
+  // No destructors of this process's copies, and no exit status of a runtime.
+  _exit(0);
+}
+
+//===----------------------------------------------------------------------===//
+// In the parent
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Worker {
+  pid_t process = -1;
+  int toWorker = -1, fromWorker = -1;
+  /// The position of its case among the numbers, while it has one.
+  std::optional<size_t> busyWith;
+  Clock::time_point since;
+};
+
+class Pool {
+public:
+  Pool(const std::vector<Case> &cases, const std::vector<size_t> &numbers,
+       const WorkerOptions &options,
+       function_ref<CaseResult(const Case &)> runCase,
+       function_ref<void(const CaseResult &)> onResult)
+      : cases(cases), numbers(numbers), options(options), runCase(runCase),
+        onResult(onResult), results(numbers.size()) {}
+
+  std::vector<CaseResult> run();
+
+private:
+  bool start(Worker &worker);
+  void feed(Worker &worker);
+  void receive(Worker &worker);
+  void stop(Worker &worker);
+  void endLateOnes();
+  void finish(Worker &worker, CaseResult result);
+  CaseResult explainDeath(const Worker &worker, int status) const;
+
+  const std::vector<Case> &cases;
+  const std::vector<size_t> &numbers;
+  const WorkerOptions &options;
+  function_ref<CaseResult(const Case &)> runCase;
+  function_ref<void(const CaseResult &)> onResult;
+  std::vector<CaseResult> results;
+  std::vector<Worker> workers;
+  size_t next = 0, done = 0;
+};
+
+} // namespace
+
+bool Pool::start(Worker &worker) {
+  int down[2], up[2];
+  if (pipe(down) != 0)
+    return false;
+  if (pipe(up) != 0) {
+    close(down[0]);
+    close(down[1]);
+    return false;
+  }
+  outs().flush();
+  errs().flush();
+  worker.process = fork();
+  if (worker.process == 0) {
+    close(down[1]);
+    close(up[0]);
+    // The ends of other workers' pipes: with them open, these would not see
+    // this process's parent go.
+    for (const Worker &other : workers)
+      if (&other != &worker && other.process > 0) {
+        close(other.toWorker);
+        close(other.fromWorker);
+      }
+    work(cases, down[0], up[1], runCase);
+  }
+  close(down[0]);
+  close(up[1]);
+  worker.toWorker = down[1];
+  worker.fromWorker = up[0];
+  return worker.process > 0;
+}
+
+void Pool::stop(Worker &worker) {
+  if (worker.process <= 0)
+    return;
+  close(worker.toWorker);
+  close(worker.fromWorker);
+  waitpid(worker.process, nullptr, 0);
+  worker.process = -1;
+}
+
+void Pool::feed(Worker &worker) {
+  if (next >= numbers.size()) {
+    stop(worker);
+    return;
+  }
+  if (worker.process <= 0 && !start(worker)) {
+    CaseResult result;
+    result.id = cases[numbers[next]].id;
+    result.op = cases[numbers[next]].op;
+    result.fail(std::string("no process for it: ") + std::strerror(errno));
+    worker.busyWith = next++;
+    finish(worker, std::move(result));
+    return;
+  }
+  worker.busyWith = next++;
+  worker.since = Clock::now();
+  uint64_t number = numbers[*worker.busyWith];
+  writeAll(worker.toWorker, &number, sizeof number); // its death is seen later
+}
+
+void Pool::finish(Worker &worker, CaseResult result) {
+  onResult(result);
+  results[*worker.busyWith] = std::move(result);
+  worker.busyWith.reset();
+  ++done;
+}
+
+CaseResult Pool::explainDeath(const Worker &worker, int status) const {
+  const Case &test = cases[numbers[*worker.busyWith]];
+  CaseResult result;
+  result.id = test.id;
+  result.op = test.op;
+  result.expectedStatus = test.expectedStatus;
+  result.seconds =
+      std::chrono::duration<double>(Clock::now() - worker.since).count();
+  if (options.timeout && result.seconds >= options.timeout)
+    result.fail(
+        formatv("no result after {0} seconds (--timeout)", options.timeout));
+  else if (WIFSIGNALED(status))
+    result.fail(formatv("the process ended by signal {0}: {1}",
+                        WTERMSIG(status), strsignal(WTERMSIG(status))));
+  else
+    result.fail(formatv("the process ended by itself, with exit status {0}",
+                        WEXITSTATUS(status)));
+  return result;
+}
+
+static std::optional<CaseResult> parseAnswer(StringRef text) {
+  Expected<json::Value> value = json::parse(text);
+  Expected<CaseResult> result =
+      value ? resultFromJson(*value) : Expected<CaseResult>(value.takeError());
+  if (result)
+    return std::move(*result);
+  consumeError(result.takeError());
+  return std::nullopt;
+}
+
+void Pool::receive(Worker &worker) {
+  uint64_t size = 0;
+  std::string answer;
+  if (readAll(worker.fromWorker, &size, sizeof size)) {
+    answer.resize(size);
+    if (readAll(worker.fromWorker, answer.data(), size))
+      if (std::optional<CaseResult> result = parseAnswer(answer))
+        return finish(worker, std::move(*result));
+  }
+  int status = 0;
+  close(worker.toWorker);
+  close(worker.fromWorker);
+  waitpid(worker.process, &status, 0);
+  worker.process = -1;
+  finish(worker, explainDeath(worker, status));
+}
+
+void Pool::endLateOnes() {
+  if (!options.timeout)
+    return;
+  for (Worker &worker : workers)
+    if (worker.busyWith &&
+        Clock::now() - worker.since >= std::chrono::seconds(options.timeout))
+      kill(worker.process, SIGKILL); // its pipe closes, which poll reports
+}
+
+std::vector<CaseResult> Pool::run() {
+  // A worker that has died must not take this process with it.
+  signal(SIGPIPE, SIG_IGN);
+  workers.resize(std::min<size_t>(options.jobs, numbers.size()));
+  for (Worker &worker : workers)
+    feed(worker);
+  while (done < numbers.size()) {
+    std::vector<pollfd> files;
+    std::vector<Worker *> owners;
+    for (Worker &worker : workers)
+      if (worker.busyWith) {
+        files.push_back({worker.fromWorker, POLLIN, 0});
+        owners.push_back(&worker);
+      } else if (next < numbers.size()) {
+        feed(worker);
+      }
+    if (files.empty())
+      continue;
+    poll(files.data(), files.size(), /*milliseconds=*/1000);
+    endLateOnes();
+    for (size_t i = 0; i < files.size(); ++i)
+      if (files[i].revents) {
+        receive(*owners[i]);
+        feed(*owners[i]);
+      }
+  }
+  for (Worker &worker : workers)
+    stop(worker);
+  return std::move(results);
+}
+
+std::vector<CaseResult>
+lossgrad::run::runCases(const std::vector<Case> &cases,
+                        const std::vector<size_t> &numbers,
+                        const WorkerOptions &options,
+                        function_ref<CaseResult(const Case &)> runCase,
+                        function_ref<void(const CaseResult &)> onResult) {
+  if (options.jobs > 0)
+    return Pool(cases, numbers, options, runCase, onResult).run();
+  std::vector<CaseResult> results;
+  for (size_t number : numbers) {
+    results.push_back(runCase(cases[number]));
+    onResult(results.back());
+  }
+  return results;
+}

@@ -1,0 +1,582 @@
+//===- lossgrad-run.cpp - Run operator cases and judge them ---------------===//
+//
+// The program's options and the order of its steps: cases from files, from the
+// command line or from chance; the library they run in, built first where an
+// operator lies outside of it; the runs; the report. All work is done in the
+// library beside this file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CaseFile.h"
+#include "CaseMaker.h"
+#include "CaseRunner.h"
+#include "OutOfTree.h"
+#include "Report.h"
+#include "Workers.h"
+#include "codegen/Import/Import.h"
+#include "lossgrad/Targets.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace lossgrad;
+using namespace lossgrad::run;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static cl::OptionCategory category("What to run");
+static cl::list<std::string>
+    files(cl::Positional, cl::desc("<operator.td> ... <cases.jsonl> ..."),
+          cl::cat(category));
+static cl::list<std::string>
+    caseFiles("cases", cl::value_desc("file.jsonl ..."),
+              cl::desc("Cases to run, one JSON object per line"),
+              cl::PositionalEatsArgs, cl::cat(category));
+static cl::list<std::string> caseTexts("case", cl::value_desc("json"),
+                                       cl::desc("One case as JSON"),
+                                       cl::cat(category));
+static cl::opt<std::string> filter("filter", cl::value_desc("regex"),
+                                   cl::desc("Only cases whose id matches"),
+                                   cl::cat(category));
+static cl::opt<unsigned>
+    randomCount("random", cl::value_desc("n"), cl::init(0),
+                cl::desc("Make n random cases per operator, from its record"),
+                cl::cat(category));
+static cl::opt<KernelCases> kernelCases(
+    "kernel-cases", cl::init(KernelCases::Documented), cl::cat(category),
+    cl::desc("Cases that were written for a bare kernel:"),
+    cl::values(
+        clEnumValN(KernelCases::Documented, "documented",
+                   "run them unless a note speaks against it (default)"),
+        clEnumValN(KernelCases::Accepted, "accepted",
+                   "also beyond the documents, if the contract accepts them"),
+        clEnumValN(KernelCases::None, "none", "skip them")));
+static cl::opt<int64_t>
+    maxElements("max-elements", cl::value_desc("n"), cl::init(int64_t(1) << 26),
+                cl::cat(category),
+                cl::desc("Skip numeric cases with a larger tensor (default "
+                         "64 Mi)"));
+static cl::opt<bool> listOnly("list", cl::desc("List the cases, run nothing"),
+                              cl::cat(category));
+
+static cl::OptionCategory oneCase("One case on the command line");
+static cl::opt<std::string>
+    opName("op", cl::value_desc("aclnnX"),
+           cl::desc("The function; with a record as argument, its operator"),
+           cl::cat(oneCase));
+#define WORDS(variable, option, value, text)                                   \
+  static cl::list<std::string> variable(option, cl::value_desc(value),         \
+                                        cl::desc(text), cl::cat(oneCase))
+WORDS(shapes, "shape", "[self=]4,2", "Shape of a tensor, or of all not named");
+WORDS(dtypes, "dtype", "[self=]float16", "Dtype, likewise");
+WORDS(attributes, "attr", "reduction=mean", "Attribute, by value or choice");
+WORDS(ranges, "range", "self=-1,1", "Range to draw from (default -2,2)");
+WORDS(values, "values", "self=1,2,3", "Every element, in row-major order");
+WORDS(strides, "strides", "self=8,1", "A view: strides in elements");
+WORDS(offsets, "offset", "self=3", "A view: where it begins");
+WORDS(storages, "storage", "self=4,8", "A view: shape of the storage");
+WORDS(nullNames, "null", "weight", "Pass a null pointer");
+#undef WORDS
+static cl::opt<bool> printCases("print-cases",
+                                cl::desc("Print the cases as JSON, one per "
+                                         "line, and run nothing"),
+                                cl::cat(oneCase));
+
+static cl::OptionCategory where("Where to run it");
+static cl::opt<std::string>
+    library("library", cl::value_desc("file.so"),
+            cl::desc("Operator library (default: the SDK's libopapi.so beside "
+                     "this program)"),
+            cl::cat(where));
+static cl::list<std::string>
+    recordPaths("records", cl::value_desc("file|folder"),
+                cl::desc("Records of the operators (default: the SDK's)"),
+                cl::cat(where));
+static cl::list<std::string> includeDirs("I", cl::Prefix, cl::value_desc("dir"),
+                                         cl::desc("Include path for records"),
+                                         cl::cat(where));
+static cl::opt<std::string>
+    socName("soc", cl::init("Ascend910B1"), cl::value_desc("name"),
+            cl::desc("Product to stand in for (default Ascend910B1)"),
+            cl::cat(where));
+static cl::opt<std::string>
+    mode("mode", cl::init("fast"), cl::value_desc("fast|check|profile"),
+         cl::desc("How kernels run; in check mode findings are failures"),
+         cl::cat(where));
+static cl::opt<std::string>
+    checkLevel("check-level", cl::init("strict"),
+               cl::value_desc("strict|auto-sync"),
+               cl::desc("What counts as synchronised in check mode (default "
+                        "strict, as generated kernels promise)"),
+               cl::cat(where));
+static cl::opt<std::string>
+    projectDir("project", cl::value_desc("dir"),
+               cl::desc("Where the project of a record goes (default "
+                        "./<Operator>_project)"),
+               cl::cat(where));
+static cl::opt<std::string> seed("seed", cl::value_desc("text"),
+                                 cl::desc("Other data, and other random cases"),
+                                 cl::cat(where));
+static cl::opt<unsigned>
+    jobs("jobs", cl::value_desc("n"), cl::init(1), cl::cat(where),
+         cl::desc("Worker processes (default 1; 0: in this process)"));
+static cl::opt<unsigned>
+    timeout("timeout", cl::value_desc("seconds"), cl::init(600),
+            cl::desc("What a case may take (default 600; 0: any)"),
+            cl::cat(where));
+
+static cl::OptionCategory output("What to show");
+static cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
+                                     cl::desc("Write all results as JSON"),
+                                     cl::cat(output));
+static cl::opt<std::string>
+    deviationFile("deviations", cl::value_desc("file.json"),
+                  cl::desc("Cases for which another status is right (default: "
+                           "deviations.json beside the cases)"),
+                  cl::cat(output));
+static cl::opt<std::string>
+    rulesFile("rules", cl::value_desc("file.json"),
+              cl::desc("Allowances per operator (default: the SDK's)"),
+              cl::cat(output));
+static cl::opt<unsigned>
+    atLeast("at-least", cl::value_desc("n"), cl::init(1),
+            cl::desc("Fail unless so many cases passed (default 1)"),
+            cl::cat(output));
+static cl::opt<unsigned> maxFailures("max-failures", cl::value_desc("n"),
+                                     cl::init(20),
+                                     cl::desc("Failures to show (default 20)"),
+                                     cl::cat(output));
+static cl::opt<bool> progress("progress",
+                              cl::desc("Progress line also without a terminal"),
+                              cl::cat(output));
+static cl::list<std::string>
+    compareFiles("compare", cl::multi_val(2), cl::value_desc("a.json b.json"),
+                 cl::desc("Compare two results or two profiles, run nothing"),
+                 cl::cat(output));
+
+static const char overview[] =
+    R"(lossgrad-run: run operators through their aclnn functions and judge the results
+
+Cases from files (the format is in docs/run.md):
+  lossgrad-run --cases test/cases/smooth_l1_loss_backward.jsonl
+  lossgrad-run --cases test/cases/*.jsonl --filter 'st-atk/00[0-4]' --json results.json
+
+A record of your own: generates its project, builds it, runs random cases (or yours):
+  lossgrad-run HuberLossBackward.td
+  lossgrad-run HuberLossBackward.td --cases calls.jsonl
+
+One case; what is not said follows from the record:
+  lossgrad-run --op aclnnSmoothL1LossBackward --shape 4,2 --dtype float16 --attr reduction=mean
+  lossgrad-run --op aclnnSmoothL1LossBackward --shape 64 --shape self=3,64 --mode check
+
+Every result is compared with the float64 interpreter of the operator's record.
+The last line is 'N passed, N failed, N skipped'. Exit status: 0, 1 if a case failed or
+too few ran, 2 if the command or its input is at fault.
+)";
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Tool {
+public:
+  int run();
+
+private:
+  Error choosePlaces();
+  Error prepareRecords();
+  Error collectCases();
+  Error addMadeCases();
+  Error addWordCase();
+  Error applyDeviationTables();
+  Error chooseCases();
+  Error prepareEnvironment();
+  Error loadRules();
+  int list();
+  int printAll();
+  int runAll();
+
+  RunnerOptions options;
+  std::unique_ptr<Records> records;
+  std::vector<std::string> ownRecords, paths;
+  std::vector<Case> cases;
+  std::vector<size_t> chosen;
+  const targets::Soc *soc = nullptr;
+};
+
+} // namespace
+
+static std::string besideTool(ArrayRef<StringRef> candidates) {
+  static int anchor;
+  StringRef folder = sys::path::parent_path(
+      *new std::string(sys::fs::getMainExecutable(nullptr, &anchor)));
+  std::string first;
+  for (StringRef candidate : candidates) {
+    SmallString<128> path(folder);
+    sys::path::append(path, "..", candidate);
+    sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    if (sys::fs::exists(path))
+      return path.str().str();
+    if (first.empty())
+      first = path.str().str();
+  }
+  return first;
+}
+
+static bool isRecord(StringRef path) {
+  return path.ends_with(".td") || path.ends_with(".mlir");
+}
+
+/// Sorts arguments into records and cases, and finds product and library.
+Error Tool::choosePlaces() {
+  for (ArrayRef<std::string> list :
+       {ArrayRef<std::string>(files), ArrayRef<std::string>(caseFiles)})
+    for (const std::string &path : list)
+      (isRecord(path) ? ownRecords : paths).push_back(path);
+  soc = targets::findSoc(socName);
+  if (!soc) {
+    std::string known;
+    for (const auto *s = targets::socsBegin(); s != targets::socsEnd(); ++s)
+      known += std::string(" ") + s->name;
+    return createStringError("unknown product '" + socName +
+                             "'; known are:" + known);
+  }
+  options.selection = {soc->family, kernelCases};
+  options.seed = seed;
+  options.maxElements = maxElements;
+  if (mode != "fast" && mode != "check" && mode != "profile")
+    return createStringError("--mode must be fast, check or profile, not '" +
+                             mode + "'");
+  if (checkLevel != "strict" && checkLevel != "auto-sync")
+    return createStringError("--check-level must be strict or auto-sync, "
+                             "not '" +
+                             checkLevel + "'");
+  return Error::success();
+}
+
+Error Tool::prepareRecords() {
+  std::vector<std::string> all = ownRecords;
+  all.insert(all.end(), recordPaths.begin(), recordPaths.end());
+  if (recordPaths.empty())
+    all.push_back(getRecordDir());
+  records = std::make_unique<Records>(all, includeDirs);
+  return records->load();
+}
+
+/// One case from the words of the command line.
+Error Tool::addWordCase() {
+  CaseWords words{shapes,  dtypes,   ranges,    values,    strides,
+                  offsets, storages, nullNames, attributes};
+  OperatorOp op;
+  if (opName.empty()) {
+    std::vector<OperatorOp> loaded = records->getLoaded();
+    if (loaded.size() != 1)
+      return createStringError("--op says which operator the case is for");
+    op = loaded.front();
+  } else {
+    std::string function =
+        StringRef(opName).starts_with("aclnn") ? opName : "aclnn" + opName;
+    Expected<OperatorOp> found = records->find(function);
+    if (!found)
+      return found.takeError();
+    if (!*found)
+      return createStringError("no record of " + function);
+    op = *found;
+  }
+  if (randomCount > 0) {
+    for (json::Object &object :
+         makeRandomCases(op, soc->family->key, randomCount, seed)) {
+      Expected<Case> test = parseCase(std::move(object), "random case");
+      if (!test)
+        return test.takeError();
+      cases.push_back(std::move(*test));
+    }
+    return Error::success();
+  }
+  Expected<json::Object> object = makeCase(op, soc->family->key, words);
+  if (!object)
+    return object.takeError();
+  (*object)["id"] = "command line";
+  Expected<Case> test = parseCase(std::move(*object), "command line");
+  if (!test)
+    return test.takeError();
+  cases.push_back(std::move(*test));
+  return Error::success();
+}
+
+/// Random cases of the operators whose records are given.
+Error Tool::addMadeCases() {
+  bool hasWords = !shapes.empty() || !dtypes.empty() || !values.empty() ||
+                  !ranges.empty() || !attributes.empty() || !nullNames.empty();
+  if (!opName.empty() || hasWords)
+    return addWordCase();
+  bool wanted = randomCount > 0 || cases.empty();
+  if (ownRecords.empty() || !wanted)
+    return Error::success();
+  for (OperatorOp op : records->getLoaded())
+    for (json::Object &object : makeRandomCases(
+             op, soc->family->key, randomCount > 0 ? randomCount : 48, seed)) {
+      Expected<Case> test = parseCase(std::move(object), "random case");
+      if (!test)
+        return test.takeError();
+      cases.push_back(std::move(*test));
+    }
+  return Error::success();
+}
+
+Error Tool::collectCases() {
+  for (const std::string &path : paths) {
+    Expected<std::vector<Case>> read = readCases(path);
+    if (!read)
+      return read.takeError();
+    std::move(read->begin(), read->end(), std::back_inserter(cases));
+  }
+  for (const std::string &text : caseTexts) {
+    Expected<json::Value> value = json::parse(text);
+    if (!value)
+      return createStringError("--case: " + toString(value.takeError()));
+    json::Object *object = value->getAsObject();
+    if (!object)
+      return createStringError("--case: a case must be a JSON object");
+    Expected<Case> test = parseCase(std::move(*object), "command line");
+    if (!test)
+      return test.takeError();
+    cases.push_back(std::move(*test));
+  }
+  if (Error error = addMadeCases())
+    return error;
+  if (cases.empty())
+    return createStringError("nothing to run: give --cases, --op or a record "
+                             "(--help)");
+  StringSet<> seen;
+  for (const Case &test : cases)
+    if (!seen.insert(test.id).second)
+      return createStringError(test.where + ": the id '" + test.id +
+                               "' is taken");
+  return Error::success();
+}
+
+Error Tool::applyDeviationTables() {
+  SmallVector<std::string> tables;
+  if (!deviationFile.empty())
+    tables.push_back(deviationFile);
+  else
+    for (const std::string &path : paths) {
+      SmallString<128> table(sys::path::parent_path(path));
+      sys::path::append(table, "deviations.json");
+      if (sys::fs::exists(table) && !is_contained(tables, table.str()))
+        tables.push_back(table.str().str());
+    }
+  for (const std::string &path : tables) {
+    Expected<StringMap<Deviation>> table = readDeviations(path);
+    if (!table)
+      return table.takeError();
+    if (Error error = applyDeviations(cases, *table))
+      return error;
+  }
+  return Error::success();
+}
+
+Error Tool::chooseCases() {
+  Regex regex(filter.empty() ? "." : filter.getValue());
+  std::string problem;
+  if (!regex.isValid(problem))
+    return createStringError("--filter '" + filter + "': " + problem);
+  for (auto [i, test] : enumerate(cases))
+    if (regex.match(test.id))
+      chosen.push_back(i);
+  if (chosen.empty())
+    return createStringError("no case matches --filter '" + filter + "'");
+  return Error::success();
+}
+
+Error Tool::loadRules() {
+  std::string path = rulesFile;
+  if (path.empty())
+    path = besideTool({"share/lossgrad/rules.json"});
+  Expected<StringMap<OperatorRules>> rules = readRules(path);
+  if (!rules)
+    return rules.takeError();
+  options.rules = std::move(*rules);
+  return Error::success();
+}
+
+/// The runtime reads its settings when it is loaded, which is later.
+Error Tool::prepareEnvironment() {
+  setenv("LOSSGRAD_SOC", soc->name, 1);
+  setenv("LOSSGRAD_MODE", mode.c_str(), 1);
+  setenv("LOSSGRAD_CHECK", checkLevel.c_str(), 1);
+  options.library = library;
+  if (library.empty() && ownRecords.empty())
+    options.library = besideTool({"sdk/lib/libopapi.so", "lib/libopapi.so"});
+  if (!library.empty() || ownRecords.empty()) {
+    if (!sys::fs::exists(options.library))
+      return createStringError("no operator library '" + options.library +
+                               "' (--library)");
+    // dlopen searches elsewhere for a bare name.
+    SmallString<128> absolute(options.library);
+    sys::fs::make_absolute(absolute);
+    options.library = absolute.str().str();
+    return Error::success();
+  }
+  ProjectOptions project;
+  project.records = ownRecords;
+  project.includeDirs = includeDirs;
+  project.directory = projectDir;
+  project.toolDirectory = besideTool({"bin"});
+  project.sdk = besideTool({"sdk", "."});
+  project.computeUnit = soc->family->computeUnit;
+  Expected<std::string> built = buildProject(project, records->getLoaded());
+  if (!built)
+    return built.takeError();
+  options.library = *built;
+  return Error::success();
+}
+
+int Tool::list() {
+  for (size_t i : chosen) {
+    const Case &test = cases[i];
+    outs() << test.id << "  " << test.op
+           << (test.validateOnly ? "  validate" : "  numeric");
+    if (auto reason = whySkipped(test, options.selection, cases))
+      outs() << "  skipped: " << *reason;
+    outs() << '\n';
+  }
+  outs() << chosen.size() << " cases\n";
+  return 0;
+}
+
+int Tool::printAll() {
+  for (size_t i : chosen)
+    outs() << json::Value(json::Object(cases[i].json)) << '\n';
+  return 0;
+}
+
+int Tool::runAll() {
+  std::vector<CaseResult> results(chosen.size());
+  std::vector<size_t> numbers, positions;
+  for (auto [position, i] : enumerate(chosen)) {
+    if (auto reason = whySkipped(cases[i], options.selection, cases)) {
+      CaseResult &result = results[position];
+      result.id = cases[i].id;
+      result.op = cases[i].op;
+      result.outcome = Outcome::Skipped;
+      result.reasons.push_back(*reason);
+      continue;
+    }
+    numbers.push_back(i);
+    positions.push_back(position);
+  }
+  bool showProgress = progress || sys::Process::StandardErrIsDisplayed();
+  unsigned done = 0, failed = 0;
+  auto onResult = [&](const CaseResult &result) {
+    ++done;
+    failed += result.outcome == Outcome::Failed;
+    if (showProgress)
+      errs() << '\r'
+             << formatv("[{0}/{1}] {2} failed  ", done, numbers.size(), failed)
+             << left_justify(StringRef(result.id).take_back(60), 60);
+  };
+  CaseRunner runner(*records, options);
+  // A profile is written once, at the end of a process.
+  WorkerOptions workers{mode == "profile" ? 0u : unsigned(jobs), timeout};
+  std::vector<CaseResult> ran = runCases(
+      cases, numbers, workers,
+      [&](const Case &test) { return runner.run(test); }, onResult);
+  if (showProgress && done)
+    errs() << '\r' << left_justify("", 90) << '\r';
+  for (auto [position, result] : zip(positions, ran))
+    results[position] = std::move(result);
+  printReport(outs(), results, maxFailures);
+  if (!jsonFile.empty())
+    if (Error error = writeReport(
+            jsonFile, {options.library, soc->name, mode, seed}, results)) {
+      errs() << "lossgrad-run: " << toString(std::move(error)) << '\n';
+      return 2;
+    }
+  Counts counts = count(results);
+  if (counts.failed == 0 && counts.passed < atLeast)
+    errs() << "lossgrad-run: " << counts.passed << " cases passed, at least "
+           << atLeast << " had to (--at-least)\n";
+  return counts.failed > 0 || counts.passed < atLeast;
+}
+
+static int compare() {
+  const std::string &before = compareFiles[0], &after = compareFiles[1];
+  Expected<bool> isResult = isReport(before);
+  if (isResult && *isResult) {
+    Expected<unsigned> broken = compareReports(outs(), before, after);
+    if (broken)
+      return *broken > 0;
+    errs() << "lossgrad-run: " << toString(broken.takeError()) << '\n';
+    return 2;
+  }
+  if (!isResult) {
+    errs() << "lossgrad-run: " << toString(isResult.takeError()) << '\n';
+    return 2;
+  }
+  // Profiles are the stand-in's own files.
+  std::string report =
+      besideTool({"sdk/bin/lossgrad-report", "bin/lossgrad-report"});
+  std::string problem;
+  int status = sys::ExecuteAndWait(report, {report, "--compare", before, after},
+                                   std::nullopt, {}, 0, 0, &problem);
+  if (!problem.empty())
+    errs() << "lossgrad-run: " << report << ": " << problem << '\n';
+  return status;
+}
+
+int Tool::run() {
+  auto steps = [&]() -> Error {
+    if (Error error = choosePlaces())
+      return error;
+    if (Error error = prepareRecords())
+      return error;
+    if (Error error = collectCases())
+      return error;
+    if (Error error = applyDeviationTables())
+      return error;
+    return chooseCases();
+  };
+  auto last = [&]() -> Error {
+    if (Error error = loadRules())
+      return error;
+    return prepareEnvironment();
+  };
+  Error error = steps();
+  if (!error && listOnly)
+    return list();
+  if (!error && printCases)
+    return printAll();
+  if (!error)
+    error = last();
+  if (error) {
+    errs() << "lossgrad-run: " << toString(std::move(error)) << '\n';
+    return 2;
+  }
+  return runAll();
+}
+
+// No InitLLVM: its handlers would come before those by which the runtime
+// recognises faults of kernels.
+int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions({&category, &oneCase, &where, &output});
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  if (!compareFiles.empty())
+    return compare();
+  return Tool().run();
+}
