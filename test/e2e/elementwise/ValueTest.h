@@ -9,7 +9,8 @@
 //     static constexpr int kInputs, kKeys;      // keys that must be used
 //     static constexpr bool kOptional[kInputs]; // inputs that may be absent
 //     static bool tile(const Case &, const Platform &, Tiling &, Launch &);
-//     static int launch(uint64_t key, uint32_t blocks, uint8_t *const *memory,
+//     static int runKernel(uint64_t key, uint32_t blocks, uint8_t *const
+//     *memory,
 //                       uint8_t *workspace, uint8_t *tiling);
 //     static Bounded formula(const Case &, const double *inputs);
 //   };
@@ -187,8 +188,8 @@ template <typename Operator> void ValueTest<Operator>::run(const Case &c) {
   keysSeen.insert(chosen.key);
   auto *workspace = allocate<uint8_t>(64);
   int64_t wrong =
-      Operator::launch(chosen.key, chosen.blocks, memory.data(), workspace,
-                       reinterpret_cast<uint8_t *>(tiling));
+      Operator::runKernel(chosen.key, chosen.blocks, memory.data(), workspace,
+                          reinterpret_cast<uint8_t *>(tiling));
   if (wrong != 0)
     std::printf("%s: %ld blocks broke a rule\n", c.name.c_str(), long(wrong));
   const int64_t ubBytes = takeUbBytes();

@@ -21,8 +21,8 @@ struct BceWithLogits {
                                                              tiling, launch);
   }
 
-  static int launch(uint64_t key, uint32_t blocks, uint8_t *const *memory,
-                    uint8_t *workspace, uint8_t *tiling) {
+  static int runKernel(uint64_t key, uint32_t blocks, uint8_t *const *memory,
+                       uint8_t *workspace, uint8_t *tiling) {
     return RUN_KERNEL(key, blocks,
                       lossgrad_binary_cross_entropy_with_logits_backward,
                       memory[0], memory[1], memory[2], memory[3], memory[4],

@@ -18,8 +18,8 @@ struct SmoothL1 {
     return ComputeSmoothL1LossBackwardTiling(call, platform, tiling, launch);
   }
 
-  static int launch(uint64_t key, uint32_t blocks, uint8_t *const *memory,
-                    uint8_t *workspace, uint8_t *tiling) {
+  static int runKernel(uint64_t key, uint32_t blocks, uint8_t *const *memory,
+                       uint8_t *workspace, uint8_t *tiling) {
     return RUN_KERNEL(key, blocks, lossgrad_smooth_l1_loss_backward, memory[0],
                       memory[1], memory[2], memory[3], workspace, tiling);
   }
