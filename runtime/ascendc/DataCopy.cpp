@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace lossgrad::sim {
 
@@ -249,11 +250,61 @@ void dataCopyPadOut(const CopyInstr &in) {
 // --- Copy with a mask
 // ------------------------------------------------------------
 
-// Lanes of one repeat; in counter mode the mask is a count per repeat.
-static bool laneSelected(const Registers &regs, uint32_t lane) {
-  if (regs.counterMode)
-    return lane < regs.maskLow;
-  return (lane < 64 ? regs.maskLow >> lane : regs.maskHigh >> (lane - 64)) & 1;
+static bool laneSelected(const Lanes &lanes, uint64_t lane) {
+  return (lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1;
+}
+
+// If the mask takes the first lanes and no others, how many; else nothing.
+static std::optional<uint64_t> leadingLanes(const Lanes &lanes) {
+  if (lanes.counted)
+    return lanes.total;
+  const bool full = lanes.low == ~0ull;
+  const uint64_t mixed = full ? lanes.high : lanes.low;
+  if ((mixed & (mixed + 1)) || (!full && lanes.high))
+    return std::nullopt;
+  const auto count = static_cast<uint64_t>(__builtin_popcountll(mixed));
+  return full ? 64 + count : count;
+}
+
+// One repeat: the first `bytes`, block by block unless the blocks of both sides
+// lie side by side.
+static void copyLeading(uint8_t *dst, uint32_t dstStride, const uint8_t *src,
+                        uint32_t srcStride, uint64_t bytes) {
+  if (bytes <= kBlockBytes || (dstStride == 1 && srcStride == 1)) {
+    std::memmove(dst, src, bytes);
+    return;
+  }
+  for (uint64_t at = 0, block = 0; at < bytes; at += kBlockBytes, ++block)
+    std::memmove(dst + block * dstStride * kBlockBytes,
+                 src + block * srcStride * kBlockBytes,
+                 std::min<uint64_t>(kBlockBytes, bytes - at));
+}
+
+static void copyLanes(const MaskCopyInstr &in, const Lanes &lanes) {
+  const std::optional<uint64_t> leading = leadingLanes(lanes);
+  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
+  const uint32_t perBlock = kBlockBytes / in.elementBytes;
+  for (uint32_t r = 0; r < in.select.repeat; ++r) {
+    auto row = [&](const Operand &operand) {
+      return static_cast<uint8_t *>(operand.addr) +
+             uint64_t(r) * operand.repeatStride * kBlockBytes;
+    };
+    if (leading) {
+      copyLeading(row(in.dst), in.dst.blockStride, row(in.src),
+                  in.src.blockStride, *leading * in.elementBytes);
+      continue;
+    }
+    for (uint64_t lane = 0; lane < perRepeat; ++lane) {
+      if (!laneSelected(lanes, lane))
+        continue;
+      auto offset = [&](const Operand &operand) {
+        return lane / perBlock * operand.blockStride * kBlockBytes +
+               lane % perBlock * in.elementBytes;
+      };
+      std::memcpy(row(in.dst) + offset(in.dst), row(in.src) + offset(in.src),
+                  in.elementBytes);
+    }
+  }
 }
 
 void maskCopy(const MaskCopyInstr &in) {
@@ -310,19 +361,7 @@ void maskCopy(const MaskCopyInstr &in) {
     }
     core.observer->instruction(core, footprint);
   }
-  for (uint32_t r = 0; r < in.select.repeat; ++r)
-    for (uint64_t lane = 0; lane < perRow; ++lane) {
-      if (!laneSelected(core.regs, static_cast<uint32_t>(lane)))
-        continue;
-      auto at = [&](const Operand &operand) {
-        return static_cast<uint8_t *>(operand.addr) +
-               (uint64_t(r) * operand.repeatStride +
-                lane / perBlock * operand.blockStride) *
-                   kBlockBytes +
-               lane % perBlock * in.elementBytes;
-      };
-      std::memcpy(at(in.dst), at(in.src), in.elementBytes);
-    }
+  copyLanes(in, lanes);
 }
 
 // --- Layout

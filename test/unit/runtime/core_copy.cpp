@@ -209,6 +209,30 @@ TEST(Copy, MasksAndStrides) {
   }));
 }
 
+// Every number of leading lanes, block strides and a counter, against the rule
+// lane by lane.
+TEST(Copy, LeadingLanes) {
+  EXPECT_OK(run([] {
+    TPipe pipe;
+    TBuf<> buffer;
+    auto tensor = scratch<half>(pipe, buffer);
+    for (uint32_t i = 0; i < 2048; ++i)
+      tensor.SetValue(i, half(float(i)));
+    auto dst = tensor[8192];
+    for (uint32_t lanes : {1u, 16u, 17u, 63u, 64u, 65u, 100u, 128u})
+      for (uint16_t stride : {1, 2}) {
+        Duplicate(dst, half(-1.0f), 2048);
+        Copy(dst, tensor, lanes, 2, CopyRepeatParams(stride, 1, 16, 8));
+        for (uint32_t r = 0; r < 2; ++r)
+          for (uint32_t i = 0; i < 128; ++i)
+            EXPECT_EQ(
+                float(dst.GetValue(r * 256 + i / 16 * 16 * stride + i % 16)),
+                i < lanes ? float(r * 128 + i) : -1.0f)
+                << lanes << " lanes, stride " << stride << ", lane " << i;
+      }
+  }));
+}
+
 template <typename T> void atomicCase(const char *soc) {
   std::vector<T> out(40, T(1));
   Options options;
