@@ -7,6 +7,7 @@
 #include "codegen/Project/ProjectFiles.h"
 
 #include "codegen/Project/BuildTemplates.h"
+#include "codegen/Project/SelfCheckTemplate.h"
 #include "codegen/Project/Templates.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,6 +63,19 @@ static EmittedFile emitIndex(const Project &project) {
   return {"docs/README.md", llvm::formatv(templates::index, rows, rest)};
 }
 
+static EmittedFile emitSelfCheck(const Project &project) {
+  std::string includes, checks;
+  for (const Operator &op : project.operators) {
+    includes += llvm::formatv("#include \"{0}.h\"\n", op.header);
+    checks += llvm::formatv("    good &= Check(\"{0}\", "
+                            "decltype(&{0}GetWorkspaceSize)(nullptr), "
+                            "decltype(&{0})(nullptr));\n",
+                            op.api);
+  }
+  return {"examples/selfcheck.cpp",
+          llvm::formatv(templates::selfCheck, includes, checks)};
+}
+
 std::vector<EmittedFile>
 lossgrad::project::emitProjectFiles(const Project &project) {
   return {{"CMakeLists.txt", replace(templates::cmakeLists, "@UNITS@",
@@ -71,5 +85,6 @@ lossgrad::project::emitProjectFiles(const Project &project) {
           {"cmake/cann8_host.cmake", templates::cann8HostBuild},
           {"cmake/cann9.cmake", templates::cann9Build},
           emitReadme(project),
-          emitIndex(project)};
+          emitIndex(project),
+          emitSelfCheck(project)};
 }

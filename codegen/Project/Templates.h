@@ -39,6 +39,7 @@ cmake -S . -B build_out && cmake --build build_out && cmake --build build_out --
 
 The library exports both phases of every function above under the vendor's names and signatures, so programs and frameworks that
 look for them use these operators once the package is installed (`ASCEND_CUSTOM_OPP_PATH`, or `vendors/config.ini`).
+`examples/selfcheck.cpp` looks for them as torch_npu does and says which library it found.
 
 ## What is where
 

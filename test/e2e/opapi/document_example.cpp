@@ -1,6 +1,6 @@
 // The worked example of the operator's documentation as an application writes
-// it: acl, the operator's public header, both phases, printed values. Built with
-// one plain g++ line against the SDK; `run` compares what it prints.
+// it: acl, the operator's public header, both phases, printed values. Built
+// with one plain g++ line against the SDK; `run` compares what it prints.
 #include <cstdio>
 #include <vector>
 
