@@ -60,11 +60,11 @@ static void printTensors(HostModel &model, StringRef object, StringRef rows,
         "            .ParamType({3})\n"
         "            .DataType({4}.Column({5}))\n"
         "            .DataTypeForBinQuery({4}.Binary({5}))\n"
-        "            .Format({4}.Formats())",
+        "            .Format({4}.Formats())\n"
+        "            .IgnoreContiguous();\n",
         object, input ? "Input" : "Output", HostModel::definitionName(tensor),
         tensor.getRole() == Role::Optional ? "OPTIONAL" : "REQUIRED", rows,
         tieOf(model, i));
-    os << (input ? "\n            .IgnoreContiguous();\n" : ";\n");
   }
 }
 

@@ -27,6 +27,7 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#include <malloc.h>
 
 using namespace llvm;
 using namespace lossgrad;
@@ -574,6 +575,9 @@ int Tool::run() {
 // No InitLLVM: its handlers would come before those by which the runtime
 // recognises faults of kernels.
 int main(int argc, char **argv) {
+  // Cases allocate the same large vectors again and again: keep the pages.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
   cl::HideUnrelatedOptions({&category, &oneCase, &where, &output});
   cl::ParseCommandLineOptions(argc, argv, overview);
   if (!compareFiles.empty())

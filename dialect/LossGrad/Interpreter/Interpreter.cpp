@@ -20,29 +20,35 @@ namespace {
 /// operands, each with its own strides (0 where it broadcasts).
 class Odometer {
 public:
-  Odometer(ArrayRef<int64_t> extents, ArrayRef<Extents> strides)
-      : extents(extents), strides(strides), index(extents.size(), 0),
-        offsets(strides.size(), 0) {}
+  Odometer(ArrayRef<int64_t> extents, ArrayRef<Extents> operandStrides)
+      : extents(extents), index(extents.size(), 0),
+        offsets(operandStrides.size(), 0) {
+    // By axis, since a step needs those of one axis together.
+    for (size_t axis = 0; axis < extents.size(); ++axis)
+      for (const Extents &operand : operandStrides)
+        strides.push_back(operand[axis]);
+  }
 
   ArrayRef<int64_t> getOffsets() const { return offsets; }
   ArrayRef<int64_t> getIndex() const { return index; }
 
   void step() {
+    const size_t count = offsets.size();
     for (size_t axis = extents.size(); axis-- > 0;) {
-      ++index[axis];
-      for (auto [offset, stride] : zip(offsets, strides))
-        offset += stride[axis];
-      if (index[axis] < extents[axis])
+      const int64_t *stride = strides.data() + axis * count;
+      for (size_t i = 0; i < count; ++i)
+        offsets[i] += stride[i];
+      if (++index[axis] < extents[axis])
         return;
-      for (auto [offset, stride] : zip(offsets, strides))
-        offset -= stride[axis] * extents[axis];
+      for (size_t i = 0; i < count; ++i)
+        offsets[i] -= stride[i] * extents[axis];
       index[axis] = 0;
     }
   }
 
 private:
   ArrayRef<int64_t> extents;
-  ArrayRef<Extents> strides;
+  SmallVector<int64_t, 12> strides;
   Extents index, offsets;
 };
 
@@ -337,9 +343,11 @@ Expected<RuntimeValue> BodyInterpreter::elementwise(Operation *inner) {
   }
   Odometer at(result->extents, strides);
   Element operands[3];
+  const size_t count = sources.size();
   for (Element &element : result->elements) {
-    for (auto [i, offset] : enumerate(at.getOffsets()))
-      operands[i] = sources[i][offset];
+    ArrayRef<int64_t> offsets = at.getOffsets();
+    for (size_t i = 0; i < count; ++i)
+      operands[i] = sources[i][offsets[i]];
     element = function(operands);
     at.step();
   }

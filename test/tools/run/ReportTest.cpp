@@ -1,0 +1,99 @@
+// Results as text and JSON, and the comparison of two runs.
+#include "Report.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace lossgrad::run;
+
+namespace {
+
+CaseResult result(std::string id, Outcome outcome, double error = 0) {
+  CaseResult made;
+  made.id = std::move(id);
+  made.op = "aclnnX";
+  made.outcome = outcome;
+  made.status = 0;
+  made.maxError = error;
+  if (outcome != Outcome::Passed)
+    made.reasons.push_back("because");
+  return made;
+}
+
+std::string print(const std::vector<CaseResult> &results, unsigned most = 20) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printReport(os, results, most);
+  return text;
+}
+
+std::string writeTemporary(const std::vector<CaseResult> &results) {
+  llvm::SmallString<128> path;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("report", "json", path));
+  EXPECT_FALSE(llvm::errorToBool(
+      writeReport(path, {"lib.so", "Ascend910B1", "fast", ""}, results)));
+  return path.str().str();
+}
+
+TEST(Report, CountsStandLast) {
+  std::string text = print({result("a", Outcome::Passed),
+                            result("b", Outcome::Failed),
+                            result("c", Outcome::Skipped)});
+  EXPECT_NE(text.find("FAILED b\n    because\n"), std::string::npos);
+  EXPECT_NE(text.find("    1 skipped: because\n"), std::string::npos);
+  EXPECT_EQ(text.substr(text.size() - 30), "1 passed, 1 failed, 1 skipped\n");
+}
+
+TEST(Report, TheFirstWrongElementIsShown) {
+  CaseResult failed = result("b", Outcome::Failed, 0.5);
+  failed.wrong = WrongElement{"out", {1, 2}, 1.5, 1.0, 0.5};
+  EXPECT_NE(print({failed}).find("out[1, 2]: got 1.5, expected 1, error 0.5"),
+            std::string::npos);
+}
+
+TEST(Report, NoMoreFailuresThanAskedFor) {
+  std::string text =
+      print({result("a", Outcome::Failed), result("b", Outcome::Failed)}, 1);
+  EXPECT_EQ(text.find("FAILED b"), std::string::npos);
+  EXPECT_NE(text.find("... and 1 more failures"), std::string::npos);
+}
+
+TEST(Report, JsonKeepsEverything) {
+  CaseResult before = result("b", Outcome::Failed, 0.5);
+  before.wrong = WrongElement{"out", {3}, std::numeric_limits<double>::infinity(),
+                              1.0, std::numeric_limits<double>::infinity()};
+  before.log = "line";
+  CaseResult after = llvm::cantFail(resultFromJson(toJson(before)));
+  EXPECT_EQ(after.id, before.id);
+  EXPECT_EQ(after.outcome, before.outcome);
+  EXPECT_EQ(after.reasons, before.reasons);
+  EXPECT_EQ(after.status, before.status);
+  EXPECT_EQ(after.maxError, before.maxError);
+  EXPECT_EQ(after.wrong->index, before.wrong->index);
+  EXPECT_EQ(after.wrong->got, before.wrong->got);
+  EXPECT_EQ(after.log, before.log);
+}
+
+TEST(Report, ComparisonFindsWhatBroke) {
+  std::string before = writeTemporary({result("a", Outcome::Passed),
+                                       result("b", Outcome::Failed),
+                                       result("c", Outcome::Passed, 1e-4)});
+  std::string after = writeTemporary({result("a", Outcome::Failed),
+                                      result("b", Outcome::Passed),
+                                      result("c", Outcome::Passed, 1e-3),
+                                      result("d", Outcome::Passed)});
+  EXPECT_TRUE(llvm::cantFail(isReport(before)));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  EXPECT_EQ(llvm::cantFail(compareReports(os, before, after)), 1u);
+  EXPECT_NE(text.find("broken    a: because"), std::string::npos);
+  EXPECT_NE(text.find("repaired  b"), std::string::npos);
+  EXPECT_NE(text.find("less exact c"), std::string::npos);
+  EXPECT_NE(text.find("1 broken, 1 repaired, 1 same, 1 new, 0 gone"),
+            std::string::npos);
+  llvm::sys::fs::remove(before);
+  llvm::sys::fs::remove(after);
+}
+
+} // namespace
