@@ -6,12 +6,32 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace lossgrad::vector {
 
 using sim::kBlockBytes;
 using sim::kRepeatBytes;
 using sim::Region;
+
+// Each element over a block of its own.
+template <typename Word>
+static void fillBlocks(void *dst, const void *src, uint32_t repeat,
+                       uint32_t blockStride, uint32_t repeatStride) {
+  const auto *from = static_cast<const uint8_t *>(src);
+  for (uint32_t r = 0; r < repeat; ++r)
+    for (uint32_t b = 0; b < sim::kBlocksPerRepeat; ++b) {
+      Word value;
+      std::memcpy(&value, from, sizeof value);
+      from += sizeof value;
+      Word block[kBlockBytes / sizeof(Word)];
+      std::fill(std::begin(block), std::end(block), value);
+      std::memcpy(static_cast<uint8_t *>(dst) +
+                      (uint64_t{r} * repeatStride + uint64_t{b} * blockStride) *
+                          kBlockBytes,
+                  block, sizeof block);
+    }
+}
 
 void brcb(DType type, void *dst, const void *src, uint32_t repeat,
           uint32_t blockStride, uint32_t repeatStride, Site site) {
@@ -42,19 +62,10 @@ void brcb(DType type, void *dst, const void *src, uint32_t repeat,
                repeat, int64_t{repeatStride} * kBlockBytes}},
              type, uint64_t{perRepeat} * repeat, repeat,
              {sim::Flow::Groups, 1});
-  for (uint32_t r = 0; r < repeat; ++r)
-    for (uint32_t b = 0; b < perRepeat; ++b) {
-      uint64_t value = 0;
-      std::memcpy(&value,
-                  static_cast<const uint8_t *>(src) +
-                      (uint64_t{r} * perRepeat + b) * bytes,
-                  bytes);
-      uint8_t *block =
-          static_cast<uint8_t *>(dst) +
-          (uint64_t{r} * repeatStride + uint64_t{b} * blockStride) *
-              kBlockBytes;
-      fillSpan(bytes, block, kBlockBytes / bytes, value);
-    }
+  if (bytes == 2)
+    fillBlocks<uint16_t>(dst, src, repeat, blockStride, repeatStride);
+  else
+    fillBlocks<uint32_t>(dst, src, repeat, blockStride, repeatStride);
 }
 
 //===- sequences ----------------------------------------------------------===//

@@ -298,6 +298,18 @@ void reduceBlocks(const Core &core, const Reduction &what, const Row &row,
   }
 }
 
+// Sums of `group` neighbouring lanes (a power of two) of dense, full repeats:
+// the trees of all of them at once, level by level.
+std::vector<uint8_t> groupSums(const Reduction &what, const uint8_t *lanes,
+                               uint32_t repeats, uint32_t group) {
+  size_t count = size_t{repeats} * what.perRepeat() / 2;
+  std::vector<uint8_t> sums(count * what.bytes());
+  const void *level = lanes;
+  for (; group > 1; group /= 2, count /= 2, level = sums.data())
+    pairwiseSum(what.type, sums.data(), level, count, what.saturate);
+  return sums;
+}
+
 void reducePairs(const Core &core, const Reduction &what, const Row &row,
                  const uint8_t *lanes, uint8_t *dst) {
   const uint32_t pairs = what.perRepeat() / 2;
@@ -377,10 +389,21 @@ void reduce(ReduceShape shape, ReduceOp op, DType type,
   const auto *from = static_cast<const uint8_t *>(instr.src);
   auto *to = static_cast<uint8_t *>(instr.dst);
   const uint64_t srcPitch = uint64_t{src.operand.repeatStride} * kBlockBytes;
-  if (denseRepeats(what, lanes, src.operand.blockStride, srcPitch) ==
-          lanes.repeat &&
-      op == ReduceOp::Sum && shape != ReduceShape::Block &&
-      shape != ReduceShape::Pair) {
+  const bool denseSums =
+      op == ReduceOp::Sum && denseRepeats(what, lanes, src.operand.blockStride,
+                                          srcPitch) == lanes.repeat;
+  if (denseSums &&
+      (shape == ReduceShape::Block || shape == ReduceShape::Pair)) {
+    const uint32_t group =
+        shape == ReduceShape::Pair ? 2 : kBlockBytes / what.bytes();
+    const std::vector<uint8_t> sums =
+        groupSums(what, from, lanes.repeat, group);
+    for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat)
+      std::memcpy(to + repeat * out.pitch, sums.data() + repeat * out.written,
+                  out.written);
+    return;
+  }
+  if (denseSums) {
     for (float sum : repeatSums(what, lanes, from, 1, srcPitch)) {
       writeElement(what, to, sum);
       to += out.pitch;
