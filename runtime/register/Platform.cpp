@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 using lossgrad::targets::Soc;
@@ -125,21 +126,28 @@ uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t sliceNum,
   if (aicCoreNum == 0 || aivCoreNum == 0 || aicCoreNum > aivCoreNum)
     return sliceNum;
   const uint32_t perCube = aivCoreNum / aicCoreNum;
-  return (sliceNum + perCube - 1) / perCube;
+  const uint32_t blocks = (sliceNum + perCube - 1) / perCube;
+  // With two vector cores each there are no more blocks than cube cores.
+  return perCube == 2 && blocks > aicCoreNum ? 0 : blocks;
 }
 
 uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const {
   return socOf(platformInfo_).family->libApiWorkspaceBytes;
 }
 
+// Groups of cores exist on Atlas A2 alone; elsewhere the answer is -1.
+static uint32_t groupWorkspace(const Soc &soc) {
+  return std::string_view(soc.family->shortSoc) == "Ascend910B"
+             ? 1024 * 1024
+             : uint32_t(-1);
+}
+
 uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const {
-  return socOf(platformInfo_).family->npuArch == 2201 ? 40 * 1024 * 1024
-                                                      : uint32_t(-1);
+  return groupWorkspace(socOf(platformInfo_));
 }
 
 uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const {
-  return socOf(platformInfo_).family->npuArch == 2201 ? 512 * 1024
-                                                      : uint32_t(-1);
+  return groupWorkspace(socOf(platformInfo_));
 }
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType &memType,

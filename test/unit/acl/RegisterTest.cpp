@@ -292,6 +292,13 @@ TEST(Platform, SliceCount) {
   EXPECT_EQ(platform.CalcTschBlockDim(48, 24, 48), 24u);
   EXPECT_EQ(platform.CalcTschBlockDim(5, 24, 48), 3u);
   EXPECT_EQ(platform.CalcTschBlockDim(5, 0, 48), 5u);
+  EXPECT_EQ(platform.CalcTschBlockDim(38, 20, 40), 19u);
+  EXPECT_EQ(platform.CalcTschBlockDim(3, 1, 2), 0u); // beyond the cube cores
+  EXPECT_EQ(platform.CalcTschBlockDim(6, 1, 3), 2u);
+  EXPECT_EQ(platform.GetResCubeGroupWorkSpaceSize(), 1u << 20);
+  EXPECT_EQ(platform.GetResGroupBarrierWorkSpaceSize(), 1u << 20);
+  PlatformAscendC a3(fe::PlatFormInfos::Find("Ascend910_9391"));
+  EXPECT_EQ(a3.GetResCubeGroupWorkSpaceSize(), ~0u);
   auto *instance = platform_ascendc::PlatformAscendCManager::GetInstance();
   ASSERT_NE(instance, nullptr);
   EXPECT_EQ(instance->GetCoreNumAiv(), 48u);
