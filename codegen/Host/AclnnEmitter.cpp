@@ -187,8 +187,12 @@ static void printFirstPhase(HostModel &model, ArrayRef<std::string> passed,
                         ContractPrinter::tensorVariable(tensor),
                         tensor.getName().getValue());
   std::vector<std::string> inner;
-  for (ParamAttr input : model.inputs)
-    inner.push_back(input.getName().str());
+  auto passTensor = [&](ParamAttr tensor) {
+    inner.push_back(llvm::formatv("tensors.Of({0}, {1})",
+                                  ContractPrinter::tensorVariable(tensor),
+                                  tensor.getName().getValue()));
+  };
+  llvm::for_each(model.inputs, passTensor);
   for (ParamAttr attribute : model.attributes) {
     StringRef name = attribute.getName();
     if (!attribute.getCType().getValue().contains('*')) {
@@ -202,8 +206,7 @@ static void printFirstPhase(HostModel &model, ArrayRef<std::string> passed,
     inner.push_back("const_cast<char *>(" + text + ")");
   }
   inner.push_back("strides");
-  for (ParamAttr output : model.outputs)
-    inner.push_back(output.getName().str());
+  llvm::for_each(model.outputs, passTensor);
   inner.push_back("workspaceSize");
   inner.push_back("executor");
   std::vector<std::string> strides;

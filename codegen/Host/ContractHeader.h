@@ -24,6 +24,8 @@ constexpr char contractHeaderOpening[] = R"cpp(/*
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -210,6 +212,10 @@ public:
             expected *= shape_.extents[i - 1];
         }
         return true;
+    }
+    aclFormat FormatTag() const
+    {
+        return format_;
     }
     const char *Format() const
     {
@@ -415,6 +421,66 @@ public:
 
 private:
     std::vector<int64_t> strides_;
+};
+
+/*
+ * Tensors for the inner function, which takes ND and the layouts like it and
+ * refuses the rest. Shape and strides say where elements are, the layout tag
+ * adds nothing: a tensor with another tag is passed as a second description of
+ * the same memory, tagged ND.
+ */
+class NdTensors {
+public:
+    NdTensors() {}
+    ~NdTensors()
+    {
+        Destroy(relabelled_);
+    }
+    const aclTensor *Of(const Tensor &description, const aclTensor *tensor)
+    {
+        const aclFormat tag = description.FormatTag();
+        if (tensor == nullptr || tag == ACL_FORMAT_ND || tag == ACL_FORMAT_NCHW || tag == ACL_FORMAT_NHWC ||
+            tag == ACL_FORMAT_NCDHW || tag == ACL_FORMAT_NCL) {
+            return tensor;
+        }
+        int64_t offset = 0;
+        void *memory = nullptr;
+        int64_t *storage = nullptr;
+        uint64_t rank = 0;
+        if (aclGetViewOffset(tensor, &offset) != OK || aclGetRawTensorAddr(tensor, &memory) != OK ||
+            aclGetStorageShape(tensor, &storage, &rank) != OK) {
+            return tensor; // which is refused
+        }
+        const std::vector<int64_t> &extents = description.GetShape().extents;
+        const aclTensor *result = aclCreateTensor(extents.data(), extents.size(), description.Dtype(),
+            description.Strides().data(), offset, ACL_FORMAT_ND, storage, rank, memory);
+        delete[] storage;
+        relabelled_.push_back(result);
+        return result;
+    }
+    /* Descriptions live until the second phase, so an executor keeps its own until it is handed out again. */
+    void KeepFor(const aclOpExecutor *executor)
+    {
+        if (relabelled_.empty()) {
+            return;
+        }
+        static std::mutex access;
+        static std::map<const aclOpExecutor *, std::vector<const aclTensor *> > kept;
+        std::lock_guard<std::mutex> lock(access);
+        kept[executor].swap(relabelled_);
+    }
+
+private:
+    NdTensors(const NdTensors &);
+    NdTensors &operator=(const NdTensors &);
+    static void Destroy(const std::vector<const aclTensor *> &tensors)
+    {
+        for (size_t i = 0; i < tensors.size(); ++i) {
+            (void)aclDestroyTensor(tensors[i]);
+        }
+    }
+
+    std::vector<const aclTensor *> relabelled_;
 };
 
 } // namespace contract

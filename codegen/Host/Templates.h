@@ -69,8 +69,12 @@ constexpr char aclnnForward[] = R"cpp({0}
         ACL_APP_LOG(ACL_ERROR, "the list of strides cannot be created");
         return 561103;
     }
+    NdTensors tensors;
 {2}
     (void)aclDestroyIntArray(strides);
+    if (prepared == OK) {{
+        tensors.KeepFor(*executor);
+    }
     return prepared;
 }
 

@@ -144,6 +144,11 @@ def common(s):
         s.shaped(f"view/expanded-first/{text}", [3, 5, 67], views={first: expanded([3, 5, 67], axes)}, reduction=1)
     s.shaped("view/offset", [100], views={second: {"strides": [1], "offset": 13, "storage_shape": [120]}})
     s.shaped("view/one-element", [1, 1], views={second: {"strides": [7, 3], "offset": 2, "storage_shape": [11]}})
+    # Layout tags say nothing about where elements are: strides do.
+    for layout in ("NCHW", "HWCN", "NDHWC"):
+        s.shaped(f"layout/{layout}", [2, 3, 4, 5], views={n: {"format": layout} for n in s.inputs}, out_view={"format": layout}, reduction=1)
+        s.shaped(f"layout/{layout}-one", [2, 3, 4, 5], views={second: {"format": layout, **transposed([2, 3, 4, 5])}},
+                 out_view={"format": layout, **sliced([2, 3, 4, 5])})
 
     for r in (0, 1, 2):
         s.shaped(f"reduction/{r}", [6, 50], FLOATS[r], reduction=r)
