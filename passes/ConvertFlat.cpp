@@ -17,9 +17,6 @@ public:
   using KernelBuilder::KernelBuilder;
 
 private:
-  std::string describe() override {
-    return "flat: one dense run, a contiguous part per core";
-  }
   void buildMembers() override;
   void buildInit() override;
   LogicalResult buildStages() override;
@@ -110,8 +107,9 @@ void FlatKernelBuilder::buildProcess() {
   Value begin = add(mul(core, coreLength), mul(before, i64(kGranule)), "begin");
   Value isExtra = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                         core, extraCores);
-  Value length = add(coreLength, select(isExtra, i64(kGranule), i64(0)));
-  Value end = min(add(begin, length, "ownEnd"), elements, "end");
+  Value extra = select(isExtra, i64(kGranule), i64(0));
+  Value ownEnd = add(add(begin, coreLength), extra, "ownEnd");
+  Value end = min(ownEnd, elements, "end");
   Value step = widen64(tileLength, "step");
   buildFor(begin, end, step, "offset", [&](Value offset) {
     Value left = sub(end, offset, "left");

@@ -123,32 +123,36 @@ LogicalResult ConvertPass::convert(OperatorOp op, unsigned arch,
   return success();
 }
 
-/// The host asks the kernels' buffers now: solve by one division, then check
-/// the exact sum. What does not fit has no tile, which is a failure of tiling
-/// and never an overrun.
+/// The host asks the kernels' buffers now. A tile that does not fit is none,
+/// which is a failure of tiling and never an overrun.
 void ConvertPass::convertQueries() {
+  constexpr StringLiteral helper = "LargestTile";
   SmallVector<TilingMaxTileOp> queries;
   getOperation().walk([&](TilingMaxTileOp query) { queries.push_back(query); });
   for (TilingMaxTileOp query : queries) {
     OpBuilder builder(query);
+    Location loc = query.getLoc();
     auto kernel = SymbolRefAttr::get(
         builder.getContext(), programName(query.getArch()),
         FlatSymbolRefAttr::get(builder.getContext(), query.getKernel()));
-    Value tile = ascendc::UbSolveOp::create(
-        builder, query.getLoc(), builder.getI64Type(), kernel,
-        member::kTileLength, query.getUb(), builder.getStrArrayAttr({}),
-        ValueRange());
-    Value bytes = ascendc::UbBytesOp::create(
-        builder, query.getLoc(), builder.getI64Type(), kernel,
-        builder.getStrArrayAttr({member::kTileLength}), ValueRange(tile));
-    Value fits =
-        arith::CmpIOp::create(builder, query.getLoc(),
-                              arith::CmpIPredicate::sle, bytes, query.getUb());
-    Value none = arith::ConstantOp::create(builder, query.getLoc(),
-                                           builder.getI64IntegerAttr(0));
-    query.replaceAllUsesWith(
-        arith::SelectOp::create(builder, query.getLoc(), fits, tile, none)
-            .getResult());
+    auto terms = ascendc::UbTermsOp::create(builder, loc, builder.getI64Type(),
+                                            builder.getI64Type(), kernel,
+                                            member::kTileLength, kGranule);
+    Value granule = arith::ConstantOp::create(
+        builder, loc, builder.getI64IntegerAttr(kGranule));
+    SmallVector<Value> operands{query.getUb(), terms.getFixed(),
+                                terms.getEach(), granule};
+    if (!getOperation().lookupSymbol(helper)) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(getOperation().getBody());
+      SmallVector<Type> types(operands.size(), builder.getI64Type());
+      func::FuncOp::create(builder, loc, helper,
+                           builder.getFunctionType(types, builder.getI64Type()))
+          .setPrivate();
+    }
+    auto call = func::CallOp::create(builder, loc, helper, builder.getI64Type(),
+                                     operands);
+    query.replaceAllUsesWith(call.getResult(0));
     query.erase();
   }
 }

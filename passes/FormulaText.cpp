@@ -6,93 +6,169 @@
 
 #include "passes/FormulaText.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cfloat>
+#include <climits>
 
 using namespace mlir;
 using namespace lossgrad;
 
-static std::string text(Value value, bool inner);
+namespace {
 
-static std::string infix(Operation *op) {
+/// How tightly an expression binds; larger binds tighter.
+enum Tightness {
+  Choice,
+  Disjunction,
+  Conjunction,
+  Comparison,
+  Sum,
+  Product,
+  Sign,
+  Atom
+};
+
+struct Infix {
+  StringRef symbol;
+  Tightness tightness;
+};
+
+class FormulaPrinter {
+public:
+  /// `shown` are the names that stand for their values; null: all names.
+  explicit FormulaPrinter(const llvm::StringSet<> *shown) : shown(shown) {}
+
+  std::string use(Value value, Tightness around);
+  std::string define(Operation *op, Tightness around);
+
+private:
+  std::string select(SelectOp select, Tightness around);
+  const llvm::StringSet<> *shown;
+};
+
+} // namespace
+
+static Infix getInfix(Operation *op) {
   if (isa<AddOp>(op))
-    return " + ";
+    return {" + ", Sum};
   if (isa<SubOp>(op))
-    return " - ";
+    return {" - ", Sum};
   if (isa<MulOp>(op))
-    return " * ";
+    return {" * ", Product};
   if (isa<DivOp>(op))
-    return " / ";
+    return {" / ", Product};
   if (isa<AndOp>(op))
-    return " and ";
+    return {" and ", Conjunction};
   if (isa<OrOp>(op))
-    return " or ";
+    return {" or ", Disjunction};
   if (auto compare = dyn_cast<CompareOp>(op))
     switch (compare.getPredicate()) {
     case Predicate::eq:
-      return " == ";
+      return {" == ", Comparison};
     case Predicate::ne:
-      return " != ";
+      return {" != ", Comparison};
     case Predicate::lt:
-      return " < ";
+      return {" < ", Comparison};
     case Predicate::le:
-      return " <= ";
+      return {" <= ", Comparison};
     case Predicate::gt:
-      return " > ";
+      return {" > ", Comparison};
     case Predicate::ge:
-      return " >= ";
+      return {" >= ", Comparison};
     }
-  return "";
+  return {"", Atom};
+}
+
+/// The shortest text of a real; far powers of two as such.
+static std::string realText(APFloat value) {
+  double number = value.convertToDouble();
+  if (number == FLT_MAX)
+    return "FLT_MAX";
+  int exponent = value.getExactLog2Abs();
+  if (exponent != INT_MIN && std::abs(exponent) >= 24)
+    return llvm::formatv("{0}2^{1}", value.isNegative() ? "-" : "", exponent);
+  SmallString<32> text;
+  value.toString(text, /*FormatPrecision=*/0, /*FormatMaxPadding=*/6);
+  StringRef shown = text;
+  // 1.0E-12 is 1e-12.
+  std::string result = shown.lower();
+  if (size_t at = result.find(".0e"); at != std::string::npos)
+    result.erase(at, 2);
+  return result;
 }
 
 static std::string literal(ConstantOp constant) {
+  if (auto real = dyn_cast<FloatAttr>(constant.getValue()))
+    return realText(real.getValue());
   std::string result;
   llvm::raw_string_ostream os(result);
-  if (auto real = dyn_cast<FloatAttr>(constant.getValue())) {
-    os << llvm::format("%g", real.getValueAsDouble());
-    return result;
-  }
   constant.getValue().print(os, /*elideType=*/true);
   return result;
 }
 
-static std::string define(Operation *op, bool inner) {
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return literal(constant);
+std::string FormulaPrinter::select(SelectOp select, Tightness around) {
+  // Only the last side may be a choice without brackets.
+  std::string text = "if " + use(select.getCondition(), Disjunction) +
+                     " then " + use(select.getTrueValue(), Disjunction) +
+                     " else " + use(select.getFalseValue(), Choice);
+  return around > Choice ? "(" + text + ")" : text;
+}
+
+std::string FormulaPrinter::define(Operation *op, Tightness around) {
+  auto bracketed = [&](std::string text, Tightness tightness) {
+    return tightness < around ? "(" + text + ")" : text;
+  };
+  if (auto constant = dyn_cast<ConstantOp>(op)) {
+    std::string text = literal(constant);
+    return bracketed(text, text[0] == '-' ? Sign : Atom);
+  }
   if (auto attribute = dyn_cast<AttributeOp>(op))
     return attribute.getName().str();
   if (auto cast = dyn_cast<CastOp>(op))
-    return text(cast.getOperand(), inner);
+    return use(cast.getOperand(), around);
   if (auto neg = dyn_cast<NegOp>(op))
-    return "-" + text(neg.getOperand(), true);
-  if (auto select = dyn_cast<SelectOp>(op)) {
-    std::string result = "if " + text(select.getCondition(), false) + " then " +
-                         text(select.getTrueValue(), true) + " else " +
-                         text(select.getFalseValue(), true);
-    return inner ? "(" + result + ")" : result;
-  }
-  if (std::string symbol = infix(op); !symbol.empty()) {
-    std::string result =
-        text(op->getOperand(0), true) + symbol + text(op->getOperand(1), true);
-    return inner ? "(" + result + ")" : result;
+    return bracketed("-" + use(neg.getOperand(), Atom), Sign);
+  if (auto inverse = dyn_cast<NotOp>(op))
+    return bracketed("not " + use(inverse.getOperand(), Atom), Comparison);
+  if (auto choice = dyn_cast<SelectOp>(op))
+    return select(choice, around);
+  if (Infix infix = getInfix(op); !infix.symbol.empty()) {
+    // Right sides bind tighter, but for what is associative and reads better
+    // without brackets.
+    auto next = static_cast<Tightness>(infix.tightness + 1);
+    bool chains = isa<AndOp, OrOp>(op);
+    std::string text =
+        use(op->getOperand(0),
+            infix.tightness == Comparison ? next : infix.tightness) +
+        infix.symbol.str() +
+        use(op->getOperand(1), chains ? infix.tightness : next);
+    return bracketed(text, infix.tightness);
   }
   SmallVector<std::string> arguments;
   if (auto name = op->getAttrOfType<StringAttr>("name"))
     arguments.push_back(name.getValue().str());
   for (Value operand : op->getOperands())
-    arguments.push_back(text(operand, false));
+    arguments.push_back(use(operand, Choice));
   return (op->getName().stripDialect() + "(" + llvm::join(arguments, ", ") +
           ")")
       .str();
 }
 
 /// A use of a value: its name, or what it is.
-static std::string text(Value value, bool inner) {
-  if (!isa<OpResult>(value) ||
-      (!getValueName(value).empty() && !value.getDefiningOp<ConstantOp>()))
-    return getValueName(value).str();
-  return define(value.getDefiningOp(), inner);
+std::string FormulaPrinter::use(Value value, Tightness around) {
+  StringRef name = getValueName(value);
+  if (!isa<OpResult>(value))
+    return name.str();
+  bool isNamed = !name.empty() && !value.getDefiningOp<ConstantOp>() &&
+                 (!shown || shown->contains(name));
+  return isNamed ? name.str() : define(value.getDefiningOp(), around);
+}
+
+std::string lossgrad::getDefinition(Value value,
+                                    const llvm::StringSet<> &names) {
+  return FormulaPrinter(&names).define(value.getDefiningOp(), Choice);
 }
 
 SmallVector<std::string> lossgrad::getFormula(OperatorOp op) {
@@ -102,15 +178,24 @@ SmallVector<std::string> lossgrad::getFormula(OperatorOp op) {
       lines.push_back(line.str());
     return lines;
   }
+  FormulaPrinter printer(nullptr);
   for (Operation &each : op.getBody().front().without_terminator()) {
     StringRef name = getValueName(each.getResult(0));
     if (!name.empty() && !isa<ConstantOp, AttributeOp>(each))
-      lines.push_back(name.str() + " = " + define(&each, false));
+      lines.push_back(name.str() + " = " + printer.define(&each, Choice));
   }
   YieldOp yield = op.getYield();
   for (auto [name, value] : llvm::zip(
            yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
     if (getValueName(value) != name.getValue())
-      lines.push_back(name.getValue().str() + " = " + text(value, false));
+      lines.push_back(name.getValue().str() + " = " +
+                      printer.use(value, Choice));
   return lines;
+}
+
+llvm::StringSet<> lossgrad::getFormulaNames(OperatorOp op) {
+  llvm::StringSet<> names;
+  for (StringRef line : getFormula(op))
+    names.insert(line.split(" = ").first);
+  return names;
 }

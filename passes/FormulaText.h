@@ -1,7 +1,7 @@
 //===- FormulaText.h - A body as lines of mathematics -----------*- C++ -*-===//
 //
-// For the comment on top of an emitted file: the operator's body as a person
-// would write it, one line per named value.
+// For comments in emitted files: the operator's body, or a value of it, as a
+// person would write it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,10 +9,19 @@
 #define LOSSGRAD_PASSES_FORMULATEXT_H
 
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lossgrad {
 
+/// One line per named value of the body.
 llvm::SmallVector<std::string> getFormula(OperatorOp op);
+
+/// The names that those lines define.
+llvm::StringSet<> getFormulaNames(OperatorOp op);
+
+/// How a value is computed, down to inputs and to values with one of these
+/// names.
+std::string getDefinition(mlir::Value value, const llvm::StringSet<> &names);
 
 /// An attribute of the operator that keeps these lines where a pass rewrites
 /// the body.

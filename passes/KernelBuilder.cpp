@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/KernelBuilder.h"
+#include "passes/UniformValues.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -14,7 +15,7 @@ KernelBuilder::KernelBuilder(lossgrad::KernelOp source,
                              ascendc::ProgramOp program)
     : source(source), sweep(*source.getBody().getOps<SweepOp>().begin()),
       program(program), op(source.getOperator()), builder(source.getContext()),
-      loc(source.getLoc()) {}
+      loc(withoutName(source.getLoc())) {}
 
 //===----------------------------------------------------------------------===//
 // Scalars
@@ -202,65 +203,45 @@ Type KernelBuilder::tileElement(const KernelTensor &tensor) {
   return elementType(tensor.element);
 }
 
-/// The branch per dtype code; `each` gets the element type of its branch.
-static void forEachDtype(OpBuilder &builder, Location loc, Value code,
-                         ElementAttr element, function_ref<void(Type)> each) {
-  ArrayRef<DType> dtypes = element.getDtypes();
-  std::function<void(size_t)> branch = [&](size_t i) {
-    Type type = mlirType(builder.getContext(), dtypes[i]);
-    if (i + 1 == dtypes.size())
-      return each(type);
-    DtypeCode number = type.isF32()   ? DtypeCode::Float32
-                       : type.isF16() ? DtypeCode::Float16
-                                      : DtypeCode::BFloat16;
-    Value wanted = arith::ConstantOp::create(
-        builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(number)));
-    Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                     code, wanted);
-    auto ifOp = scf::IfOp::create(builder, loc, is, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(ifOp.thenBlock());
-    each(type);
-    builder.setInsertionPointToStart(ifOp.elseBlock());
-    branch(i + 1);
-  };
-  branch(0);
+Value KernelBuilder::dtypeCode(const KernelTensor &tensor) {
+  if (tensor.code)
+    return tensor.code;
+  Type type = ascendc::candidateTypes(elementType(tensor.element)).front();
+  return i32(static_cast<int32_t>(type.isF32()   ? DtypeCode::Float32
+                                  : type.isF16() ? DtypeCode::Float16
+                                                 : DtypeCode::BFloat16));
+}
+
+static bool holdsBytes(Value tensor) {
+  return cast<ascendc::LocalTensorType>(tensor.getType())
+      .getElementType()
+      .isUnsignedInteger(8);
 }
 
 void KernelBuilder::buildWiden(const KernelTensor &tensor, Value dst, Value src,
                                Value count) {
-  auto convert = [&](Type type) {
-    Type held = cast<ascendc::LocalTensorType>(src.getType()).getElementType();
-    Value typed = held == type ? src : view(src, type);
-    if (type.isF32())
-      ascendc::DataCopyLocalOp::create(builder, loc, dst, typed,
-                                       roundUp(count, 8));
-    else
-      ascendc::CastOp::create(builder, loc, dst, typed,
-                              ascendc::RoundMode::NONE, count, Value(), Value(),
-                              ValueRange(), DenseI64ArrayAttr());
-  };
-  if (tensor.code)
-    return forEachDtype(builder, loc, tensor.code, tensor.element, convert);
-  convert(elementType(tensor.element));
+  if (holdsBytes(src))
+    ascendc::WidenTileOp::create(builder, loc, dst, src, dtypeCode(tensor),
+                                 count);
+  else if (elementType(tensor.element).isF32())
+    ascendc::DataCopyLocalOp::create(builder, loc, dst, src, roundUp(count, 8));
+  else
+    ascendc::CastOp::create(builder, loc, dst, src, ascendc::RoundMode::NONE,
+                            count, Value(), Value(), ValueRange(),
+                            DenseI64ArrayAttr());
 }
 
 void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
                                 Value src, Value count) {
-  auto convert = [&](Type type) {
-    Type held = cast<ascendc::LocalTensorType>(dst.getType()).getElementType();
-    Value typed = held == type ? dst : view(dst, type);
-    if (type.isF32())
-      ascendc::DataCopyLocalOp::create(builder, loc, typed, src,
-                                       roundUp(count, 8));
-    else
-      ascendc::CastOp::create(builder, loc, typed, src,
-                              ascendc::RoundMode::RINT, count, Value(), Value(),
-                              ValueRange(), DenseI64ArrayAttr());
-  };
-  if (tensor.code)
-    return forEachDtype(builder, loc, tensor.code, tensor.element, convert);
-  convert(elementType(tensor.element));
+  if (holdsBytes(dst))
+    ascendc::NarrowTileOp::create(builder, loc, dst, src, dtypeCode(tensor),
+                                  count);
+  else if (elementType(tensor.element).isF32())
+    ascendc::DataCopyLocalOp::create(builder, loc, dst, src, roundUp(count, 8));
+  else
+    ascendc::CastOp::create(builder, loc, dst, src, ascendc::RoundMode::RINT,
+                            count, Value(), Value(), ValueRange(),
+                            DenseI64ArrayAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,7 +306,7 @@ void KernelBuilder::buildHeader() {
   kernel = ascendc::KernelOp::create(
       builder, loc, source.getSymName(), tilingStructName(op),
       typeParams.empty() ? ArrayAttr() : builder.getArrayAttr(typeParams),
-      builder.getStringAttr(describe()));
+      source->getAttrOfType<StringAttr>(kVariantWhenAttr));
   Block &block = kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&block);
   auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();

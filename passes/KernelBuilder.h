@@ -35,8 +35,6 @@ public:
   mlir::LogicalResult build();
 
 protected:
-  /// The line for the reader of the emitted class.
-  virtual std::string describe() = 0;
   /// The type of tiles in UB: the element type, or raw bytes.
   virtual mlir::Type tileElement(const KernelTensor &tensor);
   /// Extents of a tile in elements of that type.
@@ -105,6 +103,8 @@ protected:
   /// rounded into the tiles of the outputs.
   mlir::LogicalResult buildBody(llvm::ArrayRef<mlir::Value> tiles,
                                 mlir::Value count);
+  /// The number of a tensor's element type, as the tiling data has it.
+  mlir::Value dtypeCode(const KernelTensor &tensor);
   /// The C++ element type, where it is known before run time.
   mlir::Type elementType(ElementAttr element);
 

@@ -141,7 +141,21 @@ def ConvertLossgradToAscendC : Pass<"convert-lossgrad-to-ascendc", "::mlir::Modu
     Precondition: kernels of lossgrad-schedule. The tiling function and the tiling struct are left as they are.
   }];
   let dependentDialects = ["::lossgrad::LossGradDialect", "::lossgrad::ascendc::AscendCDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LossgradPrepareTiling : Pass<"lossgrad-prepare-tiling", "::mlir::func::FuncOp"> {
+  let summary = "Decide which values of a tiling function are variables";
+  let description = [{
+    The counterpart of `ascendc-prepare-for-emission` on the host: what would be written more than once gets a name, and a
+    question about the call that is used once loses its own.
+
+    ```mlir
+    %0 = lossgrad.tiling.ask attribute "reduction" : i64 loc("reduction")
+    %1 = arith.cmpi eq, %0, %c1 : i64
+    ```
+    becomes, in the emitted text, `call.reduction == 1` without a variable.
+  }];
 }
 
 #endif // LOSSGRAD_LOSSGRADPASSES_TD

@@ -8,19 +8,17 @@
 // Rewrites, in order (v: data, u: uniform). Errors are relative to the literal
 // translation, in units of the last place of the compute type (float32).
 //
-//   switch       rewrite                                         error
-//   reciprocal   v / u            -> v * (1/u)                   1 ulp (two
-//   roundings for one) sign         sign(v)          -> clamp(v * 2^160, -1, 1)
-//   none: the least |v| is 2^-149 merge        select(u, f(v, u1), f(v, u2))
-//                                 -> f(v, select(u, u1, u2))     none
-//   gather       (v1 * u1) * (v2 * u2) -> (v1 * (u1*u2)) * v2    0.5 ulp less
-//   per factor saved clamp        clamp(v, lo, hi) * u  -> clamp(v*u, lo*u,
-//   hi*u) none at saturation, else 0.5 ulp;
-//                                 where |u| and the bounds are provably normal
-//                                 in float32
-//   (always)     v * u            -> select(fits(u), v * u, (v * u1) * u2)
-//                                 where float32 may not hold u   none: u1 is a
-//                                 power of two
+// - reciprocal: v / u is v * (1/u). One ulp: two roundings for one.
+// - sign: sign(v) is clamp(v * 2^160, -1, 1). None: the least |v| is 2^-149.
+// - merge: select(u, f(v, u1), f(v, u2)) is f(v, select(u, u1, u2)). None.
+// - gather: (v1 * u1) * (v2 * u2) is (v1 * (u1 * u2)) * v2. Half an ulp less
+// per
+//   factor saved.
+// - clamp: clamp(v, lo, hi) * u is clamp(v * u, lo * u, hi * u), where |u| and
+//   the bounds are provably normal in float32. None at saturation, else 0.5
+//   ulp.
+// - always: v * u is select(fits(u), v * u, (v * u1) * u2), where float32 may
+//   not hold u. None: u1 is a power of two.
 //
 // The last one keeps the others right at the edges: 1/u or a product of
 // coefficients may be outside of float32 although the result is not. It also
@@ -33,6 +31,7 @@
 #include "passes/FormulaText.h"
 #include "passes/Passes.h"
 #include "passes/UniformValues.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace lossgrad {
 #define GEN_PASS_DEF_LOSSGRADOPTIMIZE
@@ -289,16 +288,25 @@ void BodyOptimizer::guardCoefficients() {
     Value size = build.abs(by);
     Value large = build.compare(Predicate::ge, size, least);
     Value small = build.compare(Predicate::le, size, most);
-    Value fits = build.named("fits").land(large, small);
+    // The name of a coefficient ends up in those of conditions and kernels.
+    std::string name = getValueName(by).str();
+    if (name.empty())
+      name = "coefficient";
+    std::string title = llvm::toUpper(name[0]) + name.substr(1);
+    Value fits = build.named(name + "Fits").land(large, small);
     Value isHuge = build.compare(Predicate::gt, size, nearTop);
     Value isTiny = build.compare(Predicate::lt, size, least);
     Value smaller = build.select(isTiny, down, one);
-    Value first = build.named("firstScale").select(isHuge, up, smaller);
-    Value second = build.named("secondScale").div(by, first);
+    Value first = build.named("first" + title).select(isHuge, up, smaller);
+    Value second = build.named("second" + title).div(by, first);
     Value once = MulOp::create(builder, loc, data, by);
     Value half = MulOp::create(builder, loc, data, first);
     Value twice = MulOp::create(builder, loc, half, second);
-    replace(mul, SelectOp::create(builder, loc, fits, once, twice));
+    auto choice = SelectOp::create(builder, loc, fits, once, twice);
+    choice->setAttr(kSidesAttr,
+                    builder.getStrArrayAttr({"", "", "Wide" + title,
+                                             name + " is no normal float32"}));
+    replace(mul, choice);
   }
 }
 

@@ -46,6 +46,7 @@ static void addKernels(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createAscendCPlanBuffers());
+  manager.addNestedPass<func::FuncOp>(createLossgradPrepareTiling());
   OpPassManager &kernels = manager.nest<ascendc::ProgramOp>();
   kernels.addNestedPass<ascendc::KernelOp>(createAscendCInsertSync());
   kernels.addNestedPass<ascendc::KernelOp>(createAscendCPrepareForEmission());

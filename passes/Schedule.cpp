@@ -140,29 +140,38 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
 
 namespace {
 
+/// What a kernel is called and when it runs: `FlatF32WideScale`. The class
+/// names need not say the operator: its file does.
+struct KernelTitle {
+  std::string name, when;
+};
+
 struct SchedulePass
     : public lossgrad::impl::LossgradScheduleBase<SchedulePass> {
   using LossgradScheduleBase::LossgradScheduleBase;
 
-  lossgrad::KernelOp createKernel(VariantOp variant, StringAttr dim,
-                                  ScheduleKind kind, StringRef name,
-                                  ArrayRef<int64_t> keys);
-  LogicalResult schedule(OperatorOp op, unsigned arch,
-                         ArrayRef<VariantOp> variants);
+  void createKernel(VariantOp variant, StringAttr dim, ScheduleKind kind,
+                    const KernelTitle &title, ArrayRef<int64_t> keys);
+  FailureOr<ScheduledVariant> scheduleVariant(ArrayRef<VariantOp> typed,
+                                              int64_t firstKey);
+  FailureOr<ScheduledArch> scheduleArch(OperatorOp op, unsigned arch,
+                                        ArrayRef<VariantOp> variants);
   void runOnOperation() override;
 };
 
 } // namespace
 
-lossgrad::KernelOp SchedulePass::createKernel(VariantOp variant, StringAttr dim,
-                                              ScheduleKind kind, StringRef name,
-                                              ArrayRef<int64_t> keys) {
+void SchedulePass::createKernel(VariantOp variant, StringAttr dim,
+                                ScheduleKind kind, const KernelTitle &title,
+                                ArrayRef<int64_t> keys) {
   OpBuilder builder(variant);
   Location loc = variant.getLoc();
   Block &source = variant.getBody().front();
   auto kernel = lossgrad::KernelOp::create(
-      builder, loc, name, variant.getOperator_(), variant.getFamiliesAttr(),
-      builder.getI64ArrayAttr(keys), variant.getOneElement());
+      builder, loc, title.name, variant.getOperator_(),
+      variant.getFamiliesAttr(), builder.getI64ArrayAttr(keys),
+      variant.getOneElement());
+  kernel->setAttr(kVariantWhenAttr, builder.getStringAttr(title.when));
   Block &block = kernel.getBody().emplaceBlock();
 
   IRMapping mapping;
@@ -206,82 +215,99 @@ lossgrad::KernelOp SchedulePass::createKernel(VariantOp variant, StringAttr dim,
       builder.clone(op, mapping);
   }
   eraseDeadOps(body);
-  return kernel;
 }
 
-/// `SmoothL1LossBackward`, 1, `Flat`, `F32` -> `FlatF32Variant1`. The class
-/// names need not say the operator: its file does.
-static std::string kernelName(StringRef schedule, StringRef typing,
-                              size_t variant, size_t variants) {
-  std::string name = (schedule + typing).str();
-  if (variants > 1)
-    name += "Variant" + std::to_string(variant);
-  return name;
+static KernelTitle getTitle(VariantOp variant, ScheduleKind kind,
+                            Typing typing) {
+  StringRef types = typing == Typing::Float32  ? "F32"
+                    : typing == Typing::Narrow ? "16"
+                                               : "Mixed";
+  StringRef elements = typing == Typing::Float32  ? "float"
+                       : typing == Typing::Narrow ? "half or bfloat16_t"
+                                                  : "mixed element types";
+  bool isFlat = kind == ScheduleKind::Flat;
+  KernelTitle title;
+  title.name = isFlat ? ("Flat" + types).str() : "Broadcast";
+  title.when = isFlat ? ("equal dense shapes, " + elements).str()
+                      : "broadcast or strided, any element types";
+  if (auto name = variant->getAttrOfType<StringAttr>(kVariantNameAttr))
+    title.name += name.getValue();
+  auto when = variant->getAttrOfType<StringAttr>(kVariantWhenAttr);
+  if (when && !when.empty())
+    title.when += ("; " + when.getValue()).str();
+  return title;
 }
 
-LogicalResult SchedulePass::schedule(OperatorOp op, unsigned arch,
-                                     ArrayRef<VariantOp> variants) {
+/// Keys of a typed variant: one, or one per candidate of its type parameter.
+static SmallVector<int64_t> getKeys(VariantOp variant, int64_t firstKey) {
+  Typing typing = getTyping(variant);
+  int64_t key = firstKey + static_cast<int>(typing);
+  if (typing != Typing::Narrow)
+    return {key};
+  SmallVector<int64_t> keys;
+  auto narrow =
+      variant.getYield().getValues().front().getDefiningOp<NarrowOp>();
+  for (DType dtype : narrow.getElement().getDtypes())
+    keys.push_back(key + (dtype == DType::BFloat16 ? 1 : 0));
+  return keys;
+}
+
+FailureOr<ScheduledVariant>
+SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, int64_t firstKey) {
+  ScheduledVariant result;
+  result.variant = typed.front();
+  result.firstKey = firstKey;
+  VariantOp general; // carries every mixture of types
+  StringAttr dim;
+  for (VariantOp variant : typed) {
+    if (failed(checkElementwise(variant, dim)))
+      return failure();
+    Typing typing = getTyping(variant);
+    SmallVector<int64_t> keys = getKeys(variant, firstKey);
+    KernelTitle title = getTitle(variant, ScheduleKind::Flat, typing);
+    createKernel(variant, dim, ScheduleKind::Flat, title, keys);
+    for (int64_t key : keys)
+      result.kernels.push_back({key, title.name});
+    result.hasRunTimeTypes |= typing == Typing::Mixed;
+    if (!general || typing == Typing::Mixed)
+      general = variant;
+  }
+  KernelTitle title =
+      getTitle(general, ScheduleKind::Broadcast, getTyping(general));
+  int64_t key = firstKey + kBroadcastSlot;
+  createKernel(general, dim, ScheduleKind::Broadcast, title, {key});
+  result.kernels.push_back({key, title.name});
+
+  SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
+  SmallVector<std::string> names =
+      nameFrontier(frontier, result.variant.getOperator());
+  for (auto [value, text] : llvm::zip(frontier, names))
+    result.uniforms.push_back({text, value});
+  return result;
+}
+
+FailureOr<ScheduledArch>
+SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
+                           ArrayRef<VariantOp> variants) {
   // Typed forms of one variant, in the order of the variants.
   llvm::MapVector<Attribute, SmallVector<VariantOp>> bases;
   for (VariantOp variant : variants)
     bases[variant->getAttr("lossgrad.base")].push_back(variant);
-
-  SmallVector<ScheduledVariant> scheduled;
-  unsigned keyCount = 0;
-  bool hasRunTimeTypes = false;
+  ScheduledArch result;
+  result.arch = arch;
+  size_t keyCount = 0;
   for (auto [index, entry] : llvm::enumerate(bases)) {
-    ScheduledVariant result;
-    result.variant = entry.second.front();
-    result.firstKey = 1 + kKeysPerVariant * static_cast<int64_t>(index);
-    VariantOp general; // carries every mixture of types
-    StringAttr dim;
-    for (VariantOp variant : entry.second) {
-      if (failed(checkElementwise(variant, dim)))
-        return failure();
-      Typing typing = getTyping(variant);
-      SmallVector<int64_t> keys{result.firstKey + static_cast<int>(typing)};
-      auto element = variant.getYield()
-                         .getValues()
-                         .front()
-                         .getDefiningOp<NarrowOp>()
-                         .getElement();
-      if (typing == Typing::Narrow && element.getDtypes().size() == 2)
-        keys.push_back(keys.front() + 1);
-      else if (typing == Typing::Narrow &&
-               element.getDtypes().front() == DType::BFloat16)
-        ++keys.front();
-      StringRef suffix = typing == Typing::Float32  ? "F32"
-                         : typing == Typing::Narrow ? "16"
-                                                    : "Mixed";
-      std::string name = kernelName("Flat", suffix, index, bases.size());
-      createKernel(variant, dim, ScheduleKind::Flat, name, keys);
-      (typing == Typing::Float32  ? result.float32
-       : typing == Typing::Narrow ? result.narrow
-                                  : result.mixed) = name;
-      keyCount += keys.size();
-      hasRunTimeTypes |= typing == Typing::Mixed;
-      if (!general || typing == Typing::Mixed)
-        general = variant;
-    }
-    std::string name = kernelName("Broadcast", "", index, bases.size());
-    createKernel(general, dim, ScheduleKind::Broadcast, name,
-                 {result.firstKey + kBroadcastSlot});
-    result.broadcast = name;
-    ++keyCount;
-
-    SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
-    for (auto [value, text] : llvm::zip(frontier, nameFrontier(frontier, op)))
-      result.uniforms.push_back({text, value});
-    scheduled.push_back(result);
+    FailureOr<ScheduledVariant> scheduled = scheduleVariant(
+        entry.second, 1 + kKeysPerVariant * static_cast<int64_t>(index));
+    if (failed(scheduled))
+      return failure();
+    keyCount += scheduled->kernels.size();
+    result.variants.push_back(std::move(*scheduled));
   }
   if (keyCount > kMaxKeys)
     return op.emitError() << "needs " << keyCount << " tiling keys; at most "
                           << kMaxKeys << " are allowed per operator and family";
-  OpBuilder builder(variants.front());
-  buildTiling(op, arch, scheduled, hasRunTimeTypes, builder);
-  for (VariantOp variant : variants)
-    variant.erase();
-  return success();
+  return result;
 }
 
 void SchedulePass::runOnOperation() {
@@ -292,8 +318,19 @@ void SchedulePass::runOnOperation() {
       if (variant.getOperator() == op && variant.getFamilies())
         byArch[groupFamilies(variant.getFamiliesAttr()).front().arch].push_back(
             variant);
-    for (auto &[arch, variants] : byArch)
-      if (failed(schedule(op, arch, variants)))
+    SmallVector<ScheduledArch> archs;
+    for (auto &[arch, variants] : byArch) {
+      FailureOr<ScheduledArch> scheduled = scheduleArch(op, arch, variants);
+      if (failed(scheduled))
         return signalPassFailure();
+      archs.push_back(std::move(*scheduled));
+    }
+    if (archs.empty())
+      continue;
+    OpBuilder builder(byArch.front().second.front());
+    buildTiling(op, archs, builder);
+    for (auto &[arch, variants] : byArch)
+      for (VariantOp variant : variants)
+        variant.erase();
   }
 }

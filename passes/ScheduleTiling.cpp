@@ -8,10 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/FormulaText.h"
 #include "passes/Schedules.h"
 #include "passes/UniformToArith.h"
+#include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
-#include <functional>
 
 using namespace mlir;
 using namespace lossgrad;
@@ -20,55 +21,201 @@ using namespace lossgrad;
 // Tiling struct
 //===----------------------------------------------------------------------===//
 
-static void buildStruct(OperatorOp op, ArrayRef<ScheduledVariant> variants,
-                        bool hasRunTimeTypes, OpBuilder &builder) {
-  MLIRContext *context = builder.getContext();
-  auto structOp = ascendc::TilingStructOp::create(builder, op.getLoc(),
-                                                  tilingStructName(op));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&structOp.getBody().emplaceBlock());
-  auto member = [&](StringRef name, Type type, StringRef doc, int64_t array = 0,
-                    int64_t multiple = 0) {
+namespace {
+
+/// The members of the tiling struct, each once.
+class StructBuilder {
+public:
+  StructBuilder(OperatorOp op, OpBuilder &builder)
+      : op(op), builder(builder), loc(withoutName(op.getLoc())) {}
+
+  void build(ArrayRef<ScheduledArch> archs);
+
+private:
+  void member(StringRef name, Type type, StringRef doc, int64_t array = 0,
+              int64_t multiple = 0) {
     ascendc::TilingMemberOp::create(
-        builder, op.getLoc(), name, type,
+        builder, loc, name, type,
         array ? builder.getI64IntegerAttr(array) : IntegerAttr(),
         multiple ? builder.getI64IntegerAttr(multiple) : IntegerAttr(),
         builder.getStringAttr(doc));
-  };
-  Type i64 = IntegerType::get(context, 64), i32 = IntegerType::get(context, 32),
-       f32 = Float32Type::get(context);
-  SmallVector<ParamAttr> tensors = getPackTensors(op);
-  int64_t count = tensors.size();
-  // 64-bit members first, so that nothing is padded.
-  member(member::kElements, i64, "elements of the output");
+  }
+  void buildShape();
+  void buildCoefficients(ArrayRef<ScheduledArch> archs);
+
+  OperatorOp op;
+  OpBuilder &builder;
+  Location loc;
+};
+
+} // namespace
+
+/// What does not depend on the formula; 64-bit members first, so that nothing
+/// is padded.
+void StructBuilder::buildShape() {
+  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  int64_t count = getPackTensors(op).size();
+  member(member::kElements, i64, "flat: elements of the output");
   member(member::kCoreLength, i64,
          "work of each core: elements (flat) or tiles (broadcast)");
   member(member::kExtraCores, i64,
-         "cores that get one granule (flat) or tile (broadcast) more");
-  member(member::kRowBlocks, i64, "tiles along the rows");
-  member(member::kLaneBlocks, i64, "tiles along the lanes");
-  member(member::kExtents, i64, "outer axes, rows, lanes", kAxes);
+         "cores that get one granule (flat) or one tile (broadcast) more");
+  member(member::kRowBlocks, i64, "broadcast: tiles along the rows");
+  member(member::kLaneBlocks, i64, "broadcast: tiles along the lanes");
+  member(member::kExtents, i64, "broadcast: outer axes, rows, lanes", kAxes);
   member(member::kStrides, i64,
-         "elements between neighbours, by tensor and axis", kAxes * count);
-  member(member::kTileLength, i32, "elements of a tile", 0, kGranule);
-  member(member::kRowTile, i32, "rows of a tile");
-  member(member::kLaneTile, i32, "lanes of a tile");
-  member(member::kFirstAxis, i32, "first outer axis that is there");
-  member(member::kBypassL2, i32, "1: inputs are read past L2");
+         "broadcast: elements between neighbours, by tensor and axis",
+         kAxes * count);
+  member(member::kTileLength, i32, "elements of a tile in UB", 0, kGranule);
+  member(member::kRowTile, i32, "broadcast: rows of a tile");
+  member(member::kLaneTile, i32, "broadcast: lanes of a tile");
+  member(member::kFirstAxis, i32, "broadcast: first outer axis that is there");
+  member(member::kBypassL2, i32, "flat: 1 if inputs are read past L2");
   member(member::kForms, i32,
-         "how each tensor lies in a tile: 0 dense, 1 row by row, 2 repeat "
-         "rows, 3 repeat lanes, 4 single, 5 strided, 6 strided rows",
-         count);
+         "broadcast: how each tensor lies in a tile, see LoadForm", count);
+}
+
+/// Uniform values of the formula, in float32.
+void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs) {
+  llvm::MapVector<StringRef, Value> coefficients;
+  for (const ScheduledArch &arch : archs)
+    for (const ScheduledVariant &variant : arch.variants)
+      for (auto &[name, value] : variant.uniforms)
+        coefficients.insert({name, value});
+  llvm::StringSet<> names = getFormulaNames(op);
+  for (auto &[name, value] : coefficients)
+    names.insert(name);
+  for (auto &[name, value] : coefficients)
+    member(name, builder.getF32Type(), getDefinition(value, names));
+}
+
+void StructBuilder::build(ArrayRef<ScheduledArch> archs) {
+  auto structOp =
+      ascendc::TilingStructOp::create(builder, loc, tilingStructName(op));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&structOp.getBody().emplaceBlock());
+  buildShape();
+  bool hasRunTimeTypes = llvm::any_of(
+      archs, [](const ScheduledArch &arch) { return arch.hasRunTimeTypes(); });
   if (hasRunTimeTypes)
-    for (ParamAttr tensor : tensors)
-      member(dtypeMember(tensor.getName()), i32,
+    for (ParamAttr tensor : getPackTensors(op))
+      member(dtypeMember(tensor.getName()), builder.getI32Type(),
              "element type: 0 float, 1 half, 2 bfloat16_t");
-  llvm::MapVector<StringRef, int> seen;
-  for (const ScheduledVariant &variant : variants)
-    for (auto &[name, value] : variant.uniforms)
-      if (seen.insert({name, 0}).second)
-        member(name, f32,
-               "computed from the attributes and shapes of the call");
+  buildCoefficients(archs);
+}
+
+//===----------------------------------------------------------------------===//
+// Which variant
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Chooses values by variant. The conditions of variants are conjunctions of
+/// the same few questions, so choices are trees of those questions.
+class VariantChoice {
+public:
+  VariantChoice(ArrayRef<ScheduledVariant> variants, UniformToArith &uniforms,
+                OpBuilder &builder, Location loc);
+
+  using ValueOf = function_ref<Value(const ScheduledVariant &)>;
+  /// The value of the variant that holds; null values do not matter.
+  Value choose(ValueOf value, StringRef name);
+
+private:
+  /// A question, and the answer to it in a variant.
+  struct Literal {
+    Value question;
+    bool answer;
+  };
+  void addLiterals(Value condition, bool answer,
+                   SmallVectorImpl<Literal> &literals);
+  std::optional<bool> answerOf(size_t variant, Value question) const;
+  Value choose(ArrayRef<size_t> which, SmallVectorImpl<Value> &asked,
+               ArrayRef<Value> values);
+
+  ArrayRef<ScheduledVariant> variants;
+  UniformToArith &uniforms;
+  OpBuilder &builder;
+  Location loc;
+  SmallVector<SmallVector<Literal>> literals; // by variant
+  llvm::DenseMap<std::tuple<Value, Value, Value>, Value> choices;
+};
+
+} // namespace
+
+VariantChoice::VariantChoice(ArrayRef<ScheduledVariant> variants,
+                             UniformToArith &uniforms, OpBuilder &builder,
+                             Location loc)
+    : variants(variants), uniforms(uniforms), builder(builder), loc(loc) {
+  for (const ScheduledVariant &each : variants) {
+    VariantOp variant = each.variant;
+    addLiterals(variant.getHolds().getCondition(), true,
+                literals.emplace_back());
+  }
+}
+
+void VariantChoice::addLiterals(Value condition, bool answer,
+                                SmallVectorImpl<Literal> &to) {
+  if (auto both = condition.getDefiningOp<AndOp>();
+      both && answer && getValueName(condition).empty()) {
+    addLiterals(both.getLhs(), answer, to);
+    addLiterals(both.getRhs(), answer, to);
+  } else if (auto inverse = condition.getDefiningOp<NotOp>()) {
+    addLiterals(inverse.getOperand(), !answer, to);
+  } else if (!condition.getDefiningOp<ConstantOp>()) {
+    to.push_back({uniforms.convert(condition), answer});
+  }
+}
+
+std::optional<bool> VariantChoice::answerOf(size_t variant,
+                                            Value question) const {
+  for (const Literal &literal : literals[variant])
+    if (literal.question == question)
+      return literal.answer;
+  return std::nullopt;
+}
+
+Value VariantChoice::choose(ArrayRef<size_t> which,
+                            SmallVectorImpl<Value> &asked,
+                            ArrayRef<Value> values) {
+  Value question;
+  for (const Literal &literal : literals[which.front()])
+    if (!question && !llvm::is_contained(asked, literal.question))
+      question = literal.question;
+  if (!question)
+    return values[which.front()];
+  SmallVector<size_t> yes, no;
+  for (size_t variant : which) {
+    std::optional<bool> answer = answerOf(variant, question);
+    if (answer.value_or(true))
+      yes.push_back(variant);
+    if (!answer.value_or(false))
+      no.push_back(variant);
+  }
+  asked.push_back(question);
+  Value a = yes.empty() ? Value() : choose(yes, asked, values);
+  Value b = no.empty() ? Value() : choose(no, asked, values);
+  asked.pop_back();
+  if (!a || !b || a == b)
+    return a ? a : b;
+  Value &choice = choices[{question, a, b}];
+  if (!choice)
+    choice = arith::SelectOp::create(builder, loc, question, a, b);
+  return choice;
+}
+
+Value VariantChoice::choose(ValueOf value, StringRef name) {
+  SmallVector<Value> values;
+  SmallVector<size_t> all;
+  for (const ScheduledVariant &each : variants) {
+    all.push_back(values.size());
+    values.push_back(value(each));
+  }
+  SmallVector<Value> asked;
+  Value chosen = choose(all, asked, values);
+  if (!name.empty() && !llvm::is_contained(values, chosen))
+    chosen.setLoc(NameLoc::get(builder.getStringAttr(name), loc));
+  return chosen;
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,30 +224,28 @@ static void buildStruct(OperatorOp op, ArrayRef<ScheduledVariant> variants,
 
 namespace {
 
+/// The function on one architecture.
 class TilingBuilder {
 public:
-  TilingBuilder(OperatorOp op, unsigned arch,
-                ArrayRef<ScheduledVariant> variants, OpBuilder &builder)
-      : op(op), arch(arch), variants(variants), builder(builder),
-        uniforms(builder), loc(op.getLoc()), tensors(getPackTensors(op)) {}
+  TilingBuilder(OperatorOp op, const ScheduledArch &arch, OpBuilder &builder)
+      : op(op), arch(arch), builder(builder), uniforms(builder),
+        loc(withoutName(op.getLoc())),
+        choice(arch.variants, uniforms, builder, loc),
+        tensors(getPackTensors(op)) {}
 
-  void build(bool hasRunTimeTypes);
+  void build();
 
 private:
-  Value integer(int64_t value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI64IntegerAttr(value));
-  }
+  Value integer(int64_t value);
   Location named(StringRef name) {
     return NameLoc::get(builder.getStringAttr(name), loc);
-  }
-  Value equals(Value x, int64_t value) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, x,
-                                 integer(value));
   }
   Value askDtype(StringRef tensor) {
     return TilingAskOp::create(builder, loc, builder.getI32Type(),
                                TilingQuestion::DType, tensor, IntegerAttr());
+  }
+  Value askPlatform(PlatformFact fact) {
+    return TilingPlatformOp::create(builder, loc, builder.getI64Type(), fact);
   }
   Type host(StringRef name) {
     return HostType::get(builder.getContext(), name);
@@ -113,30 +258,44 @@ private:
   void storeField(StringRef member, Value source, StringRef field, Type type) {
     store(member, TilingReadOp::create(builder, loc, type, source, field));
   }
-  Value chooseVariant();
-  Value byVariant(function_ref<Value(const ScheduledVariant &)> value,
-                  StringRef name);
-  bool moves(const ScheduledVariant &variant, size_t tensor, bool &reads);
+  uint64_t tensorsOf(const ScheduledVariant &variant, bool onlyMoved);
   void storeUniforms();
+  Value haveSameDtype();
   Value chooseKey();
   Value chooseTile(Value key);
   Value buildFlat(Value tile);
   Value buildBroadcast(Value tile);
 
   OperatorOp op;
-  unsigned arch;
-  ArrayRef<ScheduledVariant> variants;
+  const ScheduledArch &arch;
   OpBuilder &builder;
   UniformToArith uniforms;
   Location loc;
+  VariantChoice choice;
   SmallVector<ParamAttr> tensors;
-  Value runs, cores, ub; // the call and the platform
-  Value variant;         // i64, position in `variants`
-  Value used;            // i64, bit i: tensor i is moved tile by tile
-  Value flat;            // i1
+  llvm::DenseMap<int64_t, Value> integers;
+  Value runs; // the axes of the call
+  Value used; // i64, bit i: tensor i is moved tile by tile
+  Value flat; // i1
 };
 
 } // namespace
+
+/// One constant per number, so that equal choices are seen to be equal.
+Value TilingBuilder::integer(int64_t value) {
+  Value &known = integers[value];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    auto *function = builder.getInsertionBlock()->getParentOp();
+    while (!isa<func::FuncOp>(function))
+      function = function->getParentOp();
+    builder.setInsertionPointToStart(
+        &cast<func::FuncOp>(function).getBody().front());
+    known = arith::ConstantOp::create(builder, loc,
+                                      builder.getI64IntegerAttr(value));
+  }
+  return known;
+}
 
 /// Calls a function of the helper header and declares it on first use.
 Value TilingBuilder::call(StringRef helper, Type result, ValueRange operands,
@@ -153,46 +312,16 @@ Value TilingBuilder::call(StringRef helper, Type result, ValueRange operands,
       .getResult(0);
 }
 
-/// The first variant whose condition holds; the last needs no test, since the
-/// conditions cover every call.
-Value TilingBuilder::chooseVariant() {
-  Value chosen = integer(variants.size() - 1);
-  for (size_t i = variants.size() - 1; i-- > 0;) {
-    VariantOp source = variants[i].variant;
-    Value holds = uniforms.convert(source.getHolds().getCondition());
-    chosen = arith::SelectOp::create(builder, named("variant"), holds,
-                                     integer(i), chosen);
-  }
-  return chosen;
-}
-
-/// A value that may differ between variants; equal values need no choice.
-Value TilingBuilder::byVariant(
-    function_ref<Value(const ScheduledVariant &)> value, StringRef name) {
-  Value chosen;
-  for (auto [i, each] : llvm::enumerate(variants)) {
-    Value own = value(each);
-    if (!own)
-      continue;
-    if (!chosen || chosen == own)
-      chosen = own;
-    else
-      chosen = arith::SelectOp::create(builder, named(name), equals(variant, i),
-                                       own, chosen);
-  }
-  return chosen;
-}
-
 /// Coefficients of all variants; one that its variant does not read does no
 /// harm.
 void TilingBuilder::storeUniforms() {
   llvm::MapVector<StringRef, int> members;
-  for (const ScheduledVariant &each : variants)
+  for (const ScheduledVariant &each : arch.variants)
     for (auto &[name, value] : each.uniforms)
       members.insert({name, 0});
   for (auto &[member, unused] : members) {
     StringRef wanted = member;
-    Value exact = byVariant(
+    Value exact = choice.choose(
         [&](const ScheduledVariant &each) -> Value {
           for (auto &[name, value] : each.uniforms)
             if (name == wanted)
@@ -211,130 +340,111 @@ void TilingBuilder::storeUniforms() {
   }
 }
 
-/// Whether a tensor is moved tile by tile, and whether it is read or written at
-/// all, in a variant.
-bool TilingBuilder::moves(const ScheduledVariant &each, size_t tensor,
-                          bool &reads) {
+/// The tensors that a variant reads or writes, as bits; without inputs of one
+/// element where only what is moved tile by tile counts.
+uint64_t TilingBuilder::tensorsOf(const ScheduledVariant &each,
+                                  bool onlyMoved) {
   VariantOp source = each.variant;
   Region &body = source.getBody();
-  bool isInput = tensor < body.getNumArguments();
-  reads = !isInput || !body.getArgument(tensor).use_empty();
   auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
-  return reads &&
-         !(isInput && llvm::is_contained(oneElement,
-                                         tensors[tensor].getName().getValue()));
+  uint64_t mask = 0;
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    bool isInput = i < body.getNumArguments();
+    if (isInput && body.getArgument(i).use_empty())
+      continue;
+    bool isSingle =
+        isInput && llvm::is_contained(oneElement, tensor.getName().getValue());
+    if (!onlyMoved || !isSingle)
+      mask |= uint64_t(1) << i;
+  }
+  return mask;
+}
+
+/// Whether everything that is read has the element type of the output.
+Value TilingBuilder::haveSameDtype() {
+  auto boolean = [&](bool value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
+  };
+  Value yes = boolean(true), no = boolean(false), all = yes;
+  for (auto [i, tensor] : llvm::enumerate(ArrayRef(tensors).drop_back())) {
+    Value reads = choice.choose(
+        [&, i = i](const ScheduledVariant &each) {
+          return tensorsOf(each, /*onlyMoved=*/false) >> i & 1 ? yes : no;
+        },
+        "");
+    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        askDtype(tensor.getName()),
+                                        askDtype(tensors.back().getName()));
+    Value fits = arith::SelectOp::create(builder, loc, reads, equal, yes);
+    all = arith::AndIOp::create(builder, loc, all, fits);
+  }
+  all.setLoc(named("sameDtype"));
+  return all;
 }
 
 /// Five keys per variant: by element type if flat, or the broadcast kernel.
 Value TilingBuilder::chooseKey() {
-  Type i64 = builder.getI64Type();
-  // Equal element types of everything that is read or written.
-  llvm::DenseMap<uint64_t, Value> known;
-  Value same = byVariant(
-      [&](const ScheduledVariant &each) {
-        uint64_t mask = 0;
-        for (size_t i = 0; i < tensors.size(); ++i) {
-          bool reads;
-          moves(each, i, reads);
-          mask |= reads ? uint64_t(1) << i : 0;
-        }
-        Value &result = known[mask];
-        Value output = askDtype(tensors.back().getName());
-        for (size_t i = 0; !result && i < tensors.size(); ++i)
-          if ((mask >> i & 1) && i + 1 < tensors.size()) {
-            Value all;
-            for (size_t j = i; j + 1 < tensors.size(); ++j) {
-              if (!(mask >> j & 1))
-                continue;
-              Value equal =
-                  arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        askDtype(tensors[j].getName()), output);
-              all = all ? Value(arith::AndIOp::create(
-                              builder, named("sameDtype"), all, equal))
-                        : equal;
-            }
-            result = all;
-          }
-        if (!result)
-          result = arith::ConstantOp::create(
-              builder, loc, builder.getIntegerAttr(builder.getI1Type(), 1));
-        return result;
-      },
-      "sameDtype");
-  Value typing = arith::ExtSIOp::create(builder, loc, i64,
+  Value same = haveSameDtype();
+  Value typing = arith::ExtSIOp::create(builder, loc, builder.getI64Type(),
                                         askDtype(tensors.back().getName()));
-  Value slot = arith::SelectOp::create(
+  Value byType = arith::SelectOp::create(
       builder, loc, same, typing, integer(static_cast<int64_t>(Typing::Mixed)));
-  slot = arith::SelectOp::create(builder, named("slot"), flat, slot,
-                                 integer(kBroadcastSlot));
-  Value first = arith::AddIOp::create(
-      builder, loc,
-      arith::MulIOp::create(builder, loc, variant, integer(kKeysPerVariant)),
-      integer(1));
+  Value slot = arith::SelectOp::create(builder, loc, flat, byType,
+                                       integer(kBroadcastSlot));
+  Value first = choice.choose(
+      [&](const ScheduledVariant &each) { return integer(each.firstKey); },
+      "firstKey");
   return arith::AddIOp::create(builder, named("key"), first, slot);
 }
 
 /// The largest tile of the chosen kernel.
 Value TilingBuilder::chooseTile(Value key) {
-  struct Entry {
-    int64_t first, last; // keys
-    std::string kernel;
-  };
-  SmallVector<Entry> entries;
-  for (const ScheduledVariant &each : variants) {
-    auto add = [&](const std::optional<std::string> &kernel, int64_t first,
-                   int64_t last) {
-      if (kernel)
-        entries.push_back(
-            {each.firstKey + first, each.firstKey + last, *kernel});
-    };
-    add(each.float32, 0, 0);
-    add(each.narrow, 1, 2);
-    add(each.mixed, 3, 3);
-    add(each.broadcast, kBroadcastSlot, kBroadcastSlot);
-  }
+  SmallVector<int64_t> keys;
+  SmallVector<StringRef> kernels;
+  for (const ScheduledVariant &each : arch.variants)
+    for (auto &[number, kernel] : each.kernels) {
+      keys.push_back(number);
+      kernels.push_back(kernel);
+    }
   Type i64 = builder.getI64Type();
-  std::function<Value(size_t)> chain = [&](size_t i) -> Value {
-    auto ask = [&]() -> Value {
-      return TilingMaxTileOp::create(builder, loc, i64, entries[i].kernel, arch,
-                                     ub);
-    };
-    if (i + 1 == entries.size())
-      return ask();
-    // Keys come in ascending order, so the upper end suffices.
-    Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                                        key, integer(entries[i].last));
-    auto ifOp =
-        scf::IfOp::create(builder, named("maxTile"), TypeRange{i64}, below,
-                          /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(ifOp.thenBlock());
-    scf::YieldOp::create(builder, loc, ask());
-    builder.setInsertionPointToEnd(ifOp.elseBlock());
-    scf::YieldOp::create(builder, loc, chain(i + 1));
-    return ifOp.getResult(0);
-  };
-  return chain(0);
+  Value ub = askPlatform(PlatformFact::UbBytes);
+  Value selector =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), key);
+  auto chosen = scf::IndexSwitchOp::create(
+      builder, named("maxTile"), TypeRange{i64}, selector, keys, keys.size());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&chosen.getDefaultRegion().emplaceBlock());
+  scf::YieldOp::create(builder, loc, integer(0));
+  for (auto [region, kernel] : llvm::zip(chosen.getCaseRegions(), kernels)) {
+    builder.setInsertionPointToStart(&region.emplaceBlock());
+    Value tile =
+        TilingMaxTileOp::create(builder, loc, i64, kernel, arch.arch, ub);
+    scf::YieldOp::create(builder, loc, tile);
+  }
+  return chosen.getResult(0);
 }
 
 Value TilingBuilder::buildFlat(Value tile) {
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  Value l2 = TilingPlatformOp::create(builder, loc, i64, PlatformFact::L2Bytes);
-  Value split = call("SplitFlat", host("FlatSplit"),
-                     {runs, cores, tile, integer(kGranule)}, "split");
+  Value split =
+      call("SplitFlat", host("FlatSplit"),
+           {runs, askPlatform(PlatformFact::Cores), tile, integer(kGranule)},
+           "split");
   storeField(member::kElements, split, "elements", i64);
   storeField(member::kCoreLength, split, "coreLength", i64);
   storeField(member::kExtraCores, split, "extraCores", i64);
   storeField(member::kTileLength, split, "tileLength", i32);
-  store(member::kBypassL2, call("BypassL2", i32, {runs, used, l2}, "bypassL2"));
+  store(member::kBypassL2,
+        call("BypassL2", i32, {runs, used, askPlatform(PlatformFact::L2Bytes)},
+             ""));
   return TilingReadOp::create(builder, loc, i64, split, "blocks");
 }
 
 Value TilingBuilder::buildBroadcast(Value tile) {
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  Value plan = call("PlanBroadcast", host("BroadcastPlan"),
-                    {runs, used, cores, tile}, "plan");
-  storeField(member::kElements, plan, "elements", i64);
+  Value plan =
+      call("PlanBroadcast", host("BroadcastPlan"),
+           {runs, used, askPlatform(PlatformFact::Cores), tile}, "plan");
   storeField(member::kCoreLength, plan, "coreLength", i64);
   storeField(member::kExtraCores, plan, "extraCores", i64);
   storeField(member::kRowBlocks, plan, "rowBlocks", i64);
@@ -352,40 +462,16 @@ Value TilingBuilder::buildBroadcast(Value tile) {
   return TilingReadOp::create(builder, loc, i64, plan, "blocks");
 }
 
-void TilingBuilder::build(bool hasRunTimeTypes) {
+void TilingBuilder::build() {
   Type i64 = builder.getI64Type();
-  auto function = func::FuncOp::create(builder, loc, tilingFunctionName(op),
-                                       builder.getFunctionType({}, {}));
-  function->setAttr("lossgrad.operator",
-                    FlatSymbolRefAttr::get(op.getSymNameAttr()));
-  function->setAttr("lossgrad.arch", builder.getI64IntegerAttr(arch));
-  function->setAttr(
-      "lossgrad.tiling",
-      FlatSymbolRefAttr::get(builder.getContext(), tilingStructName(op)));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(function.addEntryBlock());
-  cores = TilingPlatformOp::create(builder, named("cores"), i64,
-                                   PlatformFact::Cores);
-  ub = TilingPlatformOp::create(builder, named("ubBytes"), i64,
-                                PlatformFact::UbBytes);
   SmallVector<StringRef> names;
   for (ParamAttr tensor : tensors)
     names.push_back(tensor.getName().getValue());
   runs = TilingRunsOp::create(builder, named("runs"), host("Runs"),
                               builder.getStrArrayAttr(names));
-  if (hasRunTimeTypes)
-    for (ParamAttr tensor : tensors)
-      store(dtypeMember(tensor.getName()), askDtype(tensor.getName()));
-  variant = chooseVariant();
-  storeUniforms();
-  used = byVariant(
+  used = choice.choose(
       [&](const ScheduledVariant &each) {
-        int64_t mask = 0;
-        for (size_t i = 0; i < tensors.size(); ++i) {
-          bool reads;
-          mask |= moves(each, i, reads) ? int64_t(1) << i : 0;
-        }
-        return integer(mask);
+        return integer(tensorsOf(each, /*onlyMoved=*/true));
       },
       "used");
   flat = call("IsFlat", builder.getI1Type(), {runs, used}, "flat");
@@ -404,13 +490,42 @@ void TilingBuilder::build(bool hasRunTimeTypes) {
     builder.setInsertionPointToEnd(ifOp.elseBlock());
     scf::YieldOp::create(builder, loc, buildBroadcast(tile));
   }
+  if (arch.hasRunTimeTypes())
+    for (ParamAttr tensor : tensors)
+      store(dtypeMember(tensor.getName()), askDtype(tensor.getName()));
+  storeUniforms();
   TilingLaunchOp::create(builder, loc, key, ifOp.getResult(0));
-  func::ReturnOp::create(builder, loc);
 }
 
-void lossgrad::buildTiling(OperatorOp op, unsigned arch,
-                           ArrayRef<ScheduledVariant> variants,
-                           bool hasRunTimeTypes, OpBuilder &builder) {
-  buildStruct(op, variants, hasRunTimeTypes, builder);
-  TilingBuilder(op, arch, variants, builder).build(hasRunTimeTypes);
+/// One architecture after the other; the last needs no question.
+static void buildByArch(OperatorOp op, ArrayRef<ScheduledArch> archs,
+                        OpBuilder &builder) {
+  if (archs.size() == 1)
+    return TilingBuilder(op, archs.front(), builder).build();
+  Location loc = withoutName(op.getLoc());
+  Value isHere = TilingOnArchOp::create(builder, loc, builder.getI1Type(),
+                                        archs.front().arch);
+  auto ifOp = scf::IfOp::create(builder, loc, isHere, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifOp.thenBlock());
+  TilingBuilder(op, archs.front(), builder).build();
+  builder.setInsertionPointToStart(ifOp.elseBlock());
+  buildByArch(op, archs.drop_front(), builder);
+}
+
+void lossgrad::buildTiling(OperatorOp op, ArrayRef<ScheduledArch> archs,
+                           OpBuilder &builder) {
+  StructBuilder(op, builder).build(archs);
+  Location loc = withoutName(op.getLoc());
+  auto function = func::FuncOp::create(builder, loc, tilingFunctionName(op),
+                                       builder.getFunctionType({}, {}));
+  function->setAttr("lossgrad.operator",
+                    FlatSymbolRefAttr::get(op.getSymNameAttr()));
+  function->setAttr(
+      "lossgrad.tiling",
+      FlatSymbolRefAttr::get(builder.getContext(), tilingStructName(op)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  buildByArch(op, archs, builder);
+  func::ReturnOp::create(builder, loc);
 }

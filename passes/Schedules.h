@@ -1,5 +1,4 @@
-//===- Schedules.h - What schedules, tiling and kernels agree on -*- C++
-//-*-===//
+//===- Schedules.h - What schedules and kernels agree on --------*- C++ -*-===//
 //
 // Names and numbers that the schedule pass, the tiling function that it builds
 // and the conversion to AscendC share. docs/schedule.md explains them.
@@ -80,6 +79,11 @@ std::string dtypeMember(llvm::StringRef tensor);
 /// outputs. Positions in this list index strides and forms.
 llvm::SmallVector<ParamAttr> getPackTensors(OperatorOp op);
 
+/// Attributes of a variant: what its kernels are called after their schedule
+/// and types (`WideScale`, empty for the ordinary case), and when it runs.
+inline constexpr llvm::StringLiteral kVariantNameAttr = "lossgrad.name";
+inline constexpr llvm::StringLiteral kVariantWhenAttr = "lossgrad.when";
+
 /// Symbols that belong to an operator.
 std::string tilingStructName(OperatorOp op);
 std::string tilingFunctionName(OperatorOp op);
@@ -88,16 +92,29 @@ std::string programName(unsigned arch);
 /// A base variant with its kernels, as the tiling function needs them.
 struct ScheduledVariant {
   VariantOp variant; // any of its typed forms
-  int64_t firstKey;
-  std::optional<std::string> float32, narrow, mixed, broadcast; // kernels
+  int64_t firstKey = 0;
+  bool hasRunTimeTypes = false;
+  llvm::SmallVector<std::pair<int64_t, std::string>> kernels; // by key
   llvm::SmallVector<std::pair<std::string, mlir::Value>>
       uniforms; // member, value in `variant`
 };
 
-/// Builds the tiling struct and the tiling function of an operator.
-void buildTiling(OperatorOp op, unsigned arch,
-                 llvm::ArrayRef<ScheduledVariant> variants,
-                 bool hasRunTimeTypes, mlir::OpBuilder &builder);
+/// The variants of one architecture.
+struct ScheduledArch {
+  unsigned arch = 0;
+  llvm::SmallVector<ScheduledVariant> variants;
+
+  bool hasRunTimeTypes() const {
+    return llvm::any_of(variants, [](const ScheduledVariant &variant) {
+      return variant.hasRunTimeTypes;
+    });
+  }
+};
+
+/// Builds the tiling struct and the tiling function of an operator, which
+/// branches on the architecture where there are several.
+void buildTiling(OperatorOp op, llvm::ArrayRef<ScheduledArch> archs,
+                 mlir::OpBuilder &builder);
 
 } // namespace lossgrad
 

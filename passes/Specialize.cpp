@@ -9,9 +9,11 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/Passes.h"
+#include "passes/FormulaText.h"
 #include "passes/RetypeBody.h"
+#include "passes/Schedules.h"
 #include "passes/UniformValues.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace lossgrad {
 #define GEN_PASS_DEF_LOSSGRADSPECIALIZE
@@ -27,7 +29,7 @@ using namespace lossgrad;
 
 /// The body of the operator as a variant that always holds.
 static VariantOp createVariant(OpBuilder &builder, OperatorOp op) {
-  Location loc = op.getLoc();
+  Location loc = withoutName(op.getLoc());
   auto variant =
       VariantOp::create(builder, loc, op.getSymName(), op.getSymName(),
                         builder.getStrArrayAttr({}), /*families=*/nullptr);
@@ -70,13 +72,13 @@ static void require(VariantOp variant, Value value, bool expected) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// A uniform condition that decides between two computations on data.
-static Value findSplittingCondition(VariantOp variant) {
-  Value found;
+/// A select by a uniform condition between two computations on data.
+static SelectOp findSplittingSelect(VariantOp variant) {
+  SelectOp found;
   variant.getBody().walk([&](SelectOp select) {
     if (isUniform(select) || !isUniform(select.getCondition()))
       return WalkResult::advance();
-    found = select.getCondition();
+    found = select;
     return WalkResult::interrupt();
   });
   return found;
@@ -102,6 +104,90 @@ static LogicalResult assume(VariantOp variant, Value condition, bool known) {
   return retypeBody(body);
 }
 
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static std::string capitalized(StringRef text) {
+  return text.empty() ? "" : llvm::toUpper(text[0]) + text.drop_front().str();
+}
+
+/// `PosWeight` for `posWeightOptional`.
+static std::string titleOf(StringRef param) {
+  param.consume_back("Optional");
+  return capitalized(param);
+}
+
+/// What a condition is called where it holds: `WithWeight`, `ReductionIs1`.
+static std::string nameCondition(Value condition) {
+  if (StringRef name = getValueName(condition); !name.empty())
+    return capitalized(name);
+  Operation *op = condition.getDefiningOp();
+  if (auto present = dyn_cast<PresentOp>(op))
+    return "With" + titleOf(present.getName());
+  if (auto attribute = dyn_cast<AttributeOp>(op))
+    return capitalized(attribute.getName());
+  if (auto inverse = dyn_cast<NotOp>(op))
+    return "Not" + nameCondition(inverse.getOperand());
+  auto compare = dyn_cast<CompareOp>(op);
+  auto constant =
+      compare ? compare.getRhs().getDefiningOp<ConstantOp>() : ConstantOp();
+  StringRef subject = compare ? getValueName(compare.getLhs()) : StringRef();
+  if (!constant || subject.empty())
+    return "Case";
+  static constexpr StringLiteral words[] = {"Is",     "IsNot", "Below",
+                                            "AtMost", "Above", "AtLeast"};
+  static constexpr Predicate order[] = {Predicate::eq, Predicate::ne,
+                                        Predicate::lt, Predicate::le,
+                                        Predicate::gt, Predicate::ge};
+  std::string text = capitalized(subject);
+  for (auto [word, predicate] : llvm::zip(words, order))
+    if (compare.getPredicate() == predicate)
+      text += word;
+  for (char c : getDefinition(constant, {}))
+    text += llvm::isAlnum(c) ? c : '_';
+  return text;
+}
+
+/// Adds to what a variant is called and when it runs.
+static void describe(VariantOp variant, StringRef name, StringRef when) {
+  Builder builder(variant.getContext());
+  auto extend = [&](StringRef attribute, StringRef separator, StringRef text) {
+    auto old = variant->getAttrOfType<StringAttr>(attribute);
+    std::string joined = old ? old.str() : "";
+    if (!joined.empty() && !text.empty())
+      joined += separator;
+    variant->setAttr(attribute, builder.getStringAttr(joined + text));
+  };
+  extend(kVariantNameAttr, "", name);
+  extend(kVariantWhenAttr, "; ", when);
+}
+
+/// What the builder of the select said of its sides, else what its condition
+/// says: the side where it does not hold is the ordinary one.
+static void describeSides(SelectOp select, VariantOp holds, VariantOp fails) {
+  if (auto sides = select->getAttrOfType<ArrayAttr>(kSidesAttr)) {
+    auto text = llvm::to_vector(sides.getAsValueRange<StringAttr>());
+    describe(holds, text[0], text[1]);
+    describe(fails, text[2], text[3]);
+    return;
+  }
+  Value condition = select.getCondition();
+  if (auto present = condition.getDefiningOp<PresentOp>()) {
+    describe(holds, nameCondition(condition),
+             ("with " + present.getName()).str());
+    return;
+  }
+  llvm::StringSet<> names = getFormulaNames(holds.getOperator());
+  std::string when = getDefinition(condition, names);
+  describe(holds, nameCondition(condition), when);
+  describe(fails, "", "not (" + when + ")");
+}
+
+//===----------------------------------------------------------------------===//
+// Splitting
+//===----------------------------------------------------------------------===//
+
 /// More than any schedule could take as tiling keys: conditions that should be
 /// values of the host.
 static constexpr size_t kMaxSplits = 1024;
@@ -110,8 +196,8 @@ static constexpr size_t kMaxSplits = 1024;
 /// side where a condition holds first.
 static LogicalResult splitByConditions(VariantOp variant,
                                        SmallVectorImpl<VariantOp> &finished) {
-  Value condition = findSplittingCondition(variant);
-  if (!condition) {
+  SelectOp select = findSplittingSelect(variant);
+  if (!select) {
     finished.push_back(variant);
     if (finished.size() > kMaxSplits)
       return emitError(variant.getLoc())
@@ -120,11 +206,13 @@ static LogicalResult splitByConditions(VariantOp variant,
                 "should choose coefficients instead of computations";
     return success();
   }
+  Value condition = select.getCondition();
   OpBuilder builder(variant);
   builder.setInsertionPointAfter(variant);
   IRMapping mapping;
   auto other = cast<VariantOp>(builder.clone(*variant, mapping));
   Value sameCondition = mapping.lookup(condition);
+  describeSides(select, variant, other);
   require(variant, condition, true);
   require(other, sameCondition, false);
   if (failed(assume(variant, condition, true)) ||
@@ -152,7 +240,9 @@ static Value createHasOneElement(OpBuilder &builder, Location loc,
                                  StringAttr param) {
   Value count = NumelOp::create(builder, loc, param);
   Value one = ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
-  return CompareOp::create(builder, loc, Predicate::eq, count, one);
+  auto name = builder.getStringAttr("single" + titleOf(param));
+  return CompareOp::create(builder, NameLoc::get(name, loc), Predicate::eq,
+                           count, one);
 }
 
 /// Adds to each variant that reads the input a twin for one element of it.
@@ -177,6 +267,8 @@ static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
                                  twin.getOneElement().end());
     names.push_back(name);
     twin.setOneElementAttr(builder.getArrayAttr(names));
+    describe(twin, "Single" + titleOf(name),
+             (name.getValue() + " has one element").str());
     BlockArgument argument = twin.getBody().getArgument(input);
     argument.setType(ValueType::get(
         twin.getContext(), cast<ValueType>(argument.getType()).getKind()));
@@ -221,8 +313,16 @@ struct SpecializePass
       if (failed(addOneElementVariants(variants, i, param.getName())))
         return failure();
     }
-    for (auto [i, variant] : llvm::enumerate(variants))
+    llvm::StringSet<> taken;
+    for (auto [i, variant] : llvm::enumerate(variants)) {
       variant.setSymName((op.getSymName() + "_" + Twine(i)).str());
+      describe(variant, "", "");
+      auto name = variant->getAttrOfType<StringAttr>(kVariantNameAttr);
+      std::string unique = name.str();
+      for (unsigned n = 2; !taken.insert(unique).second; ++n)
+        unique = name.str() + std::to_string(n);
+      variant->setAttr(kVariantNameAttr, builder.getStringAttr(unique));
+    }
     return success();
   }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/UniformToArith.h"
+#include "mlir/IR/OperationSupport.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -15,9 +16,28 @@ using namespace lossgrad;
 Value UniformToArith::convert(Value uniform) {
   if (Value known = converted.lookup(uniform))
     return known;
-  Value result = build(uniform.getDefiningOp());
+  Value result = unique(build(uniform.getDefiningOp()));
   converted[uniform] = result;
   return result;
+}
+
+/// The same computation made before, if there is one. Of two names it keeps the
+/// first.
+Value UniformToArith::unique(Value value) {
+  Operation *made = value.getDefiningOp();
+  for (Operation *earlier : built) {
+    if (earlier == made)
+      return value;
+    if (!OperationEquivalence::isEquivalentTo(
+            earlier, made, OperationEquivalence::IgnoreLocations))
+      continue;
+    if (!isa<NameLoc>(earlier->getLoc()))
+      earlier->setLoc(made->getLoc());
+    made->erase();
+    return earlier->getResult(0);
+  }
+  built.push_back(made);
+  return value;
 }
 
 static Type hostType(OpBuilder &builder, Type type) {

@@ -1,7 +1,8 @@
 //===- UniformToArith.h - Uniform values as host arithmetic -----*- C++ -*-===//
 //
-// Uniform values of a body in the terms of a tiling function: reals are f64,
+// Uniform values of bodies in the terms of a tiling function: reals are f64,
 // ints i64, bools i1, and what they ask of the call is lossgrad.tiling.ask.
+// What several bodies compute alike is one value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +22,13 @@ public:
   mlir::Value convert(mlir::Value uniform);
 
 private:
+  mlir::Value unique(mlir::Value value);
   mlir::Value build(mlir::Operation *op);
   mlir::Value buildArithmetic(mlir::Operation *op, mlir::ValueRange operands);
 
   mlir::OpBuilder &builder;
   llvm::DenseMap<mlir::Value, mlir::Value> converted;
+  llvm::SmallVector<mlir::Operation *> built;
 };
 
 } // namespace lossgrad

@@ -118,6 +118,12 @@ Magnitude getMagnitude(Value uniform) {
 // Building
 //===----------------------------------------------------------------------===//
 
+Location withoutName(Location loc) {
+  while (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
+  return loc;
+}
+
 UniformBuilder &UniformBuilder::named(StringRef text) {
   name = text.str();
   return *this;

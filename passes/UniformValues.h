@@ -37,11 +37,15 @@ Magnitude getMagnitude(mlir::Value uniform);
 inline constexpr double kMinNormalFloat32 = 0x1p-126;
 inline constexpr double kMaxFloat32 = 0x1.fffffep+127;
 
+/// A location without the names in it: what is built for the sake of a value is
+/// not that value.
+mlir::Location withoutName(mlir::Location loc);
+
 /// Builds uniform arithmetic; neutral factors and constants fold at once.
 class UniformBuilder {
 public:
   UniformBuilder(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
+      : builder(builder), loc(withoutName(loc)) {}
   /// Names the next result; the name ends up in the tiling data.
   UniformBuilder &named(llvm::StringRef name);
 
@@ -64,6 +68,11 @@ private:
   mlir::Location loc;
   std::string name;
 };
+
+/// On a select between two computations on data: what its sides are called in
+/// names of kernels and for the reader, true side first: name, reason, name,
+/// reason. Empty where a side is the ordinary one.
+inline constexpr llvm::StringLiteral kSidesAttr = "lossgrad.sides";
 
 /// Erases ops of a block whose results nobody uses, last first.
 void eraseDeadOps(mlir::Block &block);

@@ -11,6 +11,10 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cfloat>
+#include <climits>
 
 using namespace mlir;
 using namespace lossgrad;
@@ -49,11 +53,19 @@ static std::string floatLiteral(const APFloat &value, bool isDouble) {
            (isDouble ? "__builtin_inf()" : "__builtin_inff()");
   if (value.isNaN())
     return isDouble ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
+  // Powers of two and the ends of float32 are better known by name.
+  int exponent = value.getExactLog2Abs();
+  double number = isDouble ? value.convertToDouble() : 0;
+  if (number == FLT_MIN || number == FLT_MAX)
+    return number == FLT_MIN ? "FLT_MIN" : "FLT_MAX";
+  if (isDouble && exponent != INT_MIN && std::abs(exponent) >= 24)
+    return llvm::formatv("std::ldexp({0}1.0, {1})",
+                         value.isNegative() ? "-" : "", exponent);
   SmallString<32> text;
   value.toString(text, /*FormatPrecision=*/0, /*FormatMaxPadding=*/6);
   if (text.find_first_of(".eE") == StringRef::npos)
     text += ".0";
-  return (text + suffix).str();
+  return StringRef(text).lower() + suffix.str();
 }
 
 static Expression literal(arith::ConstantOp op) {
@@ -210,9 +222,17 @@ std::optional<Expression> CppPrinter::arithmetic(Operation *op) {
       .Case<arith::NegFOp>([&](auto) {
         return Expression{"-" + expression(op->getOperand(0), Primary), Unary};
       })
-      .Case<arith::ExtSIOp, arith::TruncIOp, arith::ExtUIOp, arith::SIToFPOp,
-            arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp>(
-          [&](auto) { return convert(); })
+      .Case<arith::ExtSIOp, arith::TruncIOp, arith::SIToFPOp, arith::FPToSIOp,
+            arith::ExtFOp, arith::TruncFOp>([&](auto) { return convert(); })
+      .Case([&](arith::ExtUIOp extend) -> Result {
+        if (!extend.getIn().getType().isInteger(1))
+          return convert();
+        return Expression{expression(extend.getIn(), LogicalOr) + " ? 1 : 0",
+                          Conditional};
+      })
+      .Case([&](arith::IndexCastOp cast) -> Result {
+        return Expression{expression(cast.getIn(), Primary)};
+      })
       .Case<arith::CmpIOp>([&](auto cmp) {
         auto predicate = cmp.getPredicate();
         return compare(comparison(predicate),
@@ -226,10 +246,11 @@ std::optional<Expression> CppPrinter::arithmetic(Operation *op) {
                            predicate == arith::CmpFPredicate::UNE);
       })
       .Case<arith::SelectOp>([&](auto select) {
+        // A choice inside a choice is easier to read in parentheses.
         return Expression{expression(select.getCondition(), LogicalOr) + " ? " +
                               expression(select.getTrueValue(), LogicalOr) +
                               " : " +
-                              expression(select.getFalseValue(), Conditional),
+                              expression(select.getFalseValue(), LogicalOr),
                           Conditional};
       })
       .Case<arith::AndIOp>([&](auto) { return logical("&&", LogicalAnd); })
@@ -242,6 +263,14 @@ std::optional<Expression> CppPrinter::arithmetic(Operation *op) {
         return Expression{"!" + expression(op->getOperand(0), Unary), Unary};
       })
       .Default([](Operation *) { return std::nullopt; });
+}
+
+std::string CppPrinter::negation(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !names.lookup(condition).empty())
+    return "!" + expression(condition, Unary);
+  StringRef symbol = comparison(arith::invertPredicate(compare.getPredicate()));
+  return binary(compare, symbol, Relational).text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,12 +306,19 @@ bool CppPrinter::printStatement(Operation *op) {
     printIf(op);
     return true;
   }
+  if (isa<scf::IndexSwitchOp>(op)) {
+    printSwitch(op);
+    return true;
+  }
   if (op->getNumResults() != 1 || !isMemoryEffectFree(op))
     return false;
   // A pure op: a variable if it has a name, else part of other expressions.
   if (nameOf(op->getResult(0)).empty() || isa<arith::ConstantOp>(op))
     return true;
-  printDefinition(op, expression(op->getResult(0)));
+  // A variable of the wider type converts by itself.
+  bool widens = isa<arith::ExtSIOp, arith::ExtFOp>(op);
+  printDefinition(op,
+                  expression(widens ? op->getOperand(0) : op->getResult(0)));
   return true;
 }
 
@@ -335,13 +371,56 @@ void CppPrinter::printFor(Operation *op) {
     os << name << " += " << expression(loop.getStep());
   os << ") {\n";
   indent();
-  for (Operation &nested : loop.getBody()->without_terminator()) {
+  printBody(*loop.getBody(), loop.getResults());
+  if (failed)
+    return;
+  unindent();
+  os << "}\n";
+}
+
+/// The statements of a block and what it yields.
+void CppPrinter::printBody(Block &block, ValueRange targets) {
+  for (Operation &nested : block.without_terminator()) {
     if (!printStatement(&nested))
       reportUnknown(&nested);
     if (failed)
       return;
   }
-  assignYield(*loop.getBody(), loop.getResults());
+  assignYield(block, targets);
+}
+
+/// Adjacent cases that do the same are written once.
+void CppPrinter::printSwitch(Operation *op) {
+  auto choice = cast<scf::IndexSwitchOp>(op);
+  declareResults(op, choice.getResults(), {});
+  os << "switch (" << expression(choice.getArg()) << ") {\n";
+  indent();
+  auto printRegion = [&](Region &region) {
+    indent();
+    Names::Scope scope(names);
+    printBody(region.front(), choice.getResults());
+    os << "break;\n";
+    unindent();
+  };
+  auto isSame = [](Region &a, Region &b) {
+    return OperationEquivalence::isRegionEquivalentTo(
+        &a, &b, OperationEquivalence::IgnoreLocations);
+  };
+  for (auto [i, value] : llvm::enumerate(choice.getCases())) {
+    os << "case " << value << ':';
+    if (std::string comment = caseComment(value); !comment.empty())
+      os << " // " << comment;
+    os << '\n';
+    Region &region = choice.getCaseRegions()[i];
+    bool goesOn = i + 1 < choice.getCases().size() &&
+                  isSame(region, choice.getCaseRegions()[i + 1]);
+    if (!goesOn)
+      printRegion(region);
+    if (failed)
+      return;
+  }
+  os << "default:\n";
+  printRegion(choice.getDefaultRegion());
   unindent();
   os << "}\n";
 }
@@ -356,14 +435,14 @@ static scf::IfOp getElseIf(scf::IfOp branch) {
     if (nested)
       return {};
     nested = dyn_cast<scf::IfOp>(op);
-    bool isInlined = op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
-                     (nameOf(op.getResult(0)).empty() ||
-                      isa<arith::ConstantOp>(op));
+    bool isInlined =
+        op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
+        (nameOf(op.getResult(0)).empty() || isa<arith::ConstantOp>(op));
     if (!nested && !isInlined)
       return {};
   }
-  if (nested && !llvm::equal(block.getTerminator()->getOperands(),
-                             nested.getResults()))
+  if (nested &&
+      !llvm::equal(block.getTerminator()->getOperands(), nested.getResults()))
     return {};
   return nested;
 }
@@ -380,13 +459,7 @@ void CppPrinter::printBranches(Operation *op) {
   auto printRegion = [&](Region &region) {
     indent();
     Names::Scope scope(names);
-    for (Operation &nested : region.front().without_terminator()) {
-      if (!printStatement(&nested))
-        reportUnknown(&nested);
-      if (failed)
-        return;
-    }
-    assignYield(region.front(), branch.getResults());
+    printBody(region.front(), branch.getResults());
     unindent();
   };
   printRegion(branch.getThenRegion());

@@ -48,6 +48,8 @@ public:
   /// A value in a place that binds at least this tightly; after a failure,
   /// which is reported at the op, the text is empty.
   std::string expression(mlir::Value value, Precedence around = Conditional);
+  /// The opposite of a condition.
+  std::string negation(mlir::Value condition);
   bool hadError() const { return failed; }
 
   /// The C++ type of a scalar; empty if there is none.
@@ -60,6 +62,8 @@ protected:
   virtual std::optional<Expression> extraExpression(mlir::Operation *op) {
     return std::nullopt;
   }
+  /// What a reader should know of a case of a switch; empty: nothing.
+  virtual std::string caseComment(int64_t) { return {}; }
   /// Declares `type name = expression;` for a named result.
   void printDefinition(mlir::Operation *op, llvm::StringRef text);
   void reportUnknown(mlir::Operation *op);
@@ -79,6 +83,8 @@ private:
   void printFor(mlir::Operation *op);
   void printIf(mlir::Operation *op);
   void printBranches(mlir::Operation *op);
+  void printSwitch(mlir::Operation *op);
+  void printBody(mlir::Block &block, mlir::ValueRange targets);
   void declareResults(mlir::Operation *op, mlir::ValueRange results,
                       mlir::ValueRange inits);
   void assignYield(mlir::Block &block, mlir::ValueRange targets);

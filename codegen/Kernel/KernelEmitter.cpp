@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernel/KernelEmitter.h"
+#include "codegen/Cpp/WrapLines.h"
 #include "codegen/Kernel/KernelPrinter.h"
 #include "codegen/Kernel/Templates.h"
+#include "codegen/Kernel/TileHeader.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,7 +50,8 @@ static EmittedFile emitTilingData(TilingStructOp tiling, ProgramOp program) {
   os << "};\n";
   os << llvm::formatv(templates::tilingClosing, tiling.getSymName(),
                       tiling.getSizeInBytes(), guard);
-  return {("op_kernel/" + program.getFile() + "_tiling_data.h").str(), text};
+  return {("op_kernel/" + program.getFile() + "_tiling_data.h").str(),
+          cpp::wrapLines(text)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,6 +66,17 @@ static std::string listProducts(ProgramOp program) {
   return llvm::join(titles, " and ");
 }
 
+/// "2, 3"
+static std::string listKeys(KernelOp kernel) {
+  SmallVector<std::string> keys;
+  kernel->getParentOp()->walk([&](LaunchOp launch) {
+    if (launch.getKernel() == kernel.getSymName())
+      keys.push_back(
+          std::to_string(cast<KeyOp>(launch->getParentOp()).getKey()));
+  });
+  return llvm::join(keys, ", ");
+}
+
 static std::string describe(ProgramOp program) {
   std::string text;
   if (program.getFormula())
@@ -71,11 +85,14 @@ static std::string describe(ProgramOp program) {
   auto kernels = program.getBody().getOps<KernelOp>();
   if (kernels.empty())
     return text;
-  text += " *\n * Kernels:\n";
-  for (KernelOp kernel : kernels)
-    text += (" *   " + kernel.getSymName() +
-             (kernel.getSchedule() ? ": " + *kernel.getSchedule() : "") + "\n")
-                .str();
+  text += " *\n * Kernels and their tiling keys:\n";
+  for (KernelOp kernel : kernels) {
+    text +=
+        (" *   " + kernel.getSymName() + " (" + listKeys(kernel) + ")").str();
+    if (kernel.getSchedule())
+      text += (": " + *kernel.getSchedule()).str();
+    text += "\n";
+  }
   return text;
 }
 
@@ -98,8 +115,11 @@ static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
   os << llvm::formatv(templates::kernelComment, program.getOpName(),
                       listProducts(program), describe(program),
                       LOSSGRAD_VERSION);
+  bool hasTiles = usesTileHeader(program);
   os << llvm::formatv(templates::kernelOpening, guard, program.getFile(),
-                      nameSpace);
+                      nameSpace,
+                      hasTiles ? "#include \"../lossgrad_tile.h\"\n" : "",
+                      hasTiles ? "using namespace LossgradTile;\n" : "");
   KernelPrinter printer(os);
   for (KernelOp kernel : program.getBody().getOps<KernelOp>())
     if (failed(printer.printKernel(kernel)))
@@ -109,7 +129,7 @@ static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
     if (failed(printer.printEntry(entry, nameSpace)))
       return failure();
   os << "\n#endif // " << guard << '\n';
-  return EmittedFile{"op_kernel/" + archPath(program), text};
+  return EmittedFile{"op_kernel/" + archPath(program), cpp::wrapLines(text)};
 }
 
 /// The file that the build compiles: one architecture's kernels.
@@ -139,6 +159,8 @@ FailureOr<std::vector<EmittedFile>> lossgrad::emitKernels(ModuleOp module) {
   files.push_back(emitMain(programs));
   for (TilingStructOp tiling : module.getOps<TilingStructOp>())
     files.push_back(emitTilingData(tiling, programs.front()));
+  if (llvm::any_of(programs, usesTileHeader))
+    files.push_back({"op_kernel/lossgrad_tile.h", kTileHeader.str()});
   for (ProgramOp program : programs) {
     FailureOr<EmittedFile> file = emitProgram(program);
     if (failed(file))

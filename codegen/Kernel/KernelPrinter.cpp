@@ -29,6 +29,12 @@ std::string KernelPrinter::spellType(Type type) {
     return "event_t";
   if (isa<GmAddrType>(type))
     return "GM_ADDR";
+  if (isa<TileGridType>(type))
+    return "TileGrid";
+  if (isa<TileLayoutType>(type))
+    return "TileLayout";
+  if (isa<TilePositionType>(type))
+    return "TilePosition";
   return CppPrinter::spellType(type);
 }
 
@@ -119,29 +125,13 @@ std::string KernelPrinter::viewText(ViewOp view) {
   return text;
 }
 
-/// A long call is broken before the arguments that are structs.
-static std::string wrapped(const std::string &text) {
-  constexpr size_t lineWidth = 110;
-  if (text.size() <= lineWidth)
-    return text;
-  std::string result;
-  StringRef rest = text;
-  while (true) {
-    size_t at = std::min(rest.find(", DataCopy"), rest.find(", {"));
-    if (at == StringRef::npos)
-      return result + rest.str();
-    result += rest.take_front(at + 1).str() + "\n    ";
-    rest = rest.drop_front(at + 2);
-  }
-}
-
 void KernelPrinter::printCall(ApiCallInterface call) {
   std::string text = callText(call);
   // The id of an event is an integer that the flags take as event_t.
   if (isa<FetchEventIdOp>(call.getOperation()))
     text = "static_cast<event_t>(GetTPipePtr()->" + text + ")";
   if (call->getNumResults() == 0) {
-    os << wrapped(text) << ";\n";
+    os << text << ";\n";
     return;
   }
   Value result = call->getResult(0);
@@ -216,7 +206,8 @@ bool KernelPrinter::printStatement(Operation *op) {
 
 /// The label of a member; empty for anything else.
 static StringRef memberLabel(Operation &op) {
-  if (!isa<FieldOp, VariableOp, GlobalOp, QueueOp, TBufOp>(op))
+  if (!isa<FieldOp, VariableOp, GlobalOp, QueueOp, TBufOp, TileGridOp,
+           TileLayoutOp>(op))
     return {};
   return op.getAttrOfType<StringAttr>("label").getValue();
 }
@@ -245,6 +236,11 @@ void KernelPrinter::printMemberInit(Operation *op) {
     if (global.getOffset())
       os << " + " << expression(global.getOffset(), cpp::Multiplicative);
     os << ");\n";
+  } else if (isa<TileGridOp>(op)) {
+    os << names.lookup(op->getResult(0)) << ".Init(tiling);\n";
+  } else if (auto layout = dyn_cast<TileLayoutOp>(op)) {
+    os << names.lookup(layout) << ".Init(tiling, " << layout.getTensor() << ", "
+       << expression(layout.getDtype()) << ");\n";
   } else if (auto queue = dyn_cast<QueueOp>(op)) {
     os << "pipe->InitBuffer(" << names.lookup(queue) << ", "
        << queue.getBlocks() << ", " << expression(queue.getBytes()) << ");\n";
@@ -295,7 +291,10 @@ void KernelPrinter::printStage(StageOp stage) {
   SmallVector<std::string> parameters;
   for (BlockArgument argument : stage.getBody().getArguments()) {
     StringRef name = names.declare(argument, cpp::nameOf(argument));
-    parameters.push_back(spellType(argument.getType()) + " " + name.str());
+    std::string type = spellType(argument.getType());
+    bool isStruct = isa<TilePositionType>(argument.getType());
+    parameters.push_back((isStruct ? "const " + type + " &" : type + " ") +
+                         name.str());
   }
   os << "__aicore__ inline void " << stage.getSymName() << '('
      << llvm::join(parameters, ", ") << ")\n{\n";
@@ -321,7 +320,10 @@ void KernelPrinter::printMembers(KernelOp kernel) {
       members.push_back(&op);
   llvm::stable_sort(members, [](Operation *a, Operation *b) {
     auto rank = [](Operation *op) {
-      return isa<QueueOp, TBufOp>(op) ? 0 : isa<GlobalOp>(op) ? 1 : 2;
+      return isa<QueueOp, TBufOp>(op)            ? 0
+             : isa<GlobalOp>(op)                 ? 1
+             : isa<TileGridOp, TileLayoutOp>(op) ? 2
+                                                 : 3;
     };
     return rank(a) < rank(b);
   });

@@ -19,16 +19,17 @@ constexpr char kernelComment[] = R"(/*
  */
 )";
 
-/// 0: include guard, 1: file base, 2: namespace
+/// 0: include guard, 1: file base, 2: namespace, 3: further includes, 4: further
+/// namespaces
 constexpr char kernelOpening[] = R"(#ifndef {0}
 #define {0}
 
 #include "kernel_operator.h"
 #include "../{1}_tiling_data.h"
-
+{3}
 namespace {2} {{
 using namespace AscendC;
-)";
+{4})";
 
 /// 0: include guard, 1: namespace
 constexpr char kernelNamespaceEnd[] = R"(

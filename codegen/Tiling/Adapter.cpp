@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/Cpp/WrapLines.h"
 #include "codegen/Tiling/TilingEmitter.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
@@ -115,7 +116,9 @@ static void printAttributes(OperatorOp op, raw_indented_ostream &os) {
                       index);
 }
 
-LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &out) {
+LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &file) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
   for (auto program : module.getOps<ascendc::ProgramOp>()) {
     auto op = module.lookupSymbol<OperatorOp>(program.getOpName());
     if (!op)
@@ -162,5 +165,6 @@ LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &out) {
     os.unindent().unindent();
     out << "}\n\n} // namespace optiling\n";
   }
+  file << cpp::wrapLines(text);
   return success();
 }

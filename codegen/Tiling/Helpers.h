@@ -76,6 +76,7 @@ struct Platform {
     int64_t cores;
     int64_t ubBytes;
     int64_t l2Bytes;
+    int64_t arch; // __NPU_ARCH__ of the kernels, asked only where there are several
 };
 
 /* What a tiling function decides beside the tiling data. */
@@ -103,6 +104,12 @@ inline int64_t Max(int64_t a, int64_t b) { return a > b ? a : b; }
 /* NaN if either is NaN. */
 inline double Minimum(double a, double b) { return a != a || b != b ? a + b : (a < b ? a : b); }
 inline double Maximum(double a, double b) { return a != a || b != b ? a + b : (a > b ? a : b); }
+
+/* The largest tile, in granules of elements: buffers take fixedBytes, and granuleBytes for each granule. */
+inline int64_t LargestTile(int64_t ubBytes, int64_t fixedBytes, int64_t granuleBytes, int64_t granule)
+{
+    return ubBytes < fixedBytes ? 0 : (ubBytes - fixedBytes) / granuleBytes * granule;
+}
 
 inline int64_t BroadcastStride(const Tensor &tensor, int32_t axisFromEnd, int64_t extent)
 {

@@ -109,6 +109,22 @@ void SizeExpr::collectSymbols(SmallVectorImpl<std::string> &symbols) const {
     add(entry.first.symbols);
 }
 
+std::optional<SizeExpr::Line> SizeExpr::asLineIn(StringRef free) const {
+  Line line{constant, 0};
+  for (auto &[symbols, bits] : exact) {
+    if (symbols.size() != 1 || symbols.front() != free)
+      return std::nullopt;
+    line.bitsPerUnit += bits;
+  }
+  for (auto &[term, factor] : rounded) {
+    if (term.symbols.size() != 1 || term.symbols.front() != free)
+      return std::nullopt;
+    line.bitsPerUnit += term.bits * factor;
+    line.fixedBytes += term.align * factor;
+  }
+  return line;
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//

@@ -54,6 +54,13 @@ public:
   int64_t getConstant() const { return constant; }
   void collectSymbols(llvm::SmallVectorImpl<std::string> &symbols) const;
 
+  /// fixedBytes + units * bitsPerUnit / 8, with rounding at its worst.
+  struct Line {
+    int64_t fixedBytes, bitsPerUnit;
+  };
+  /// The expression by one symbol; nothing if it depends on others.
+  std::optional<Line> asLineIn(llvm::StringRef free) const;
+
   /// bytes / unit as a value of `type`. `unit` must divide it at run time.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Type type, int64_t unit,

@@ -232,6 +232,7 @@ Value KernelRewriter::slotTensor(Operation *scope, unsigned slot) {
 
 /// Replaces the buffers that `scope` uses by the tensors of their slots.
 void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
+  DenseMap<std::pair<Value, Type>, Value> views;
   for (BufferOp buffer : kernel.getBlock().getOps<BufferOp>()) {
     auto isHere = [&](OpOperand &use) {
       return region.isAncestor(use.getOwner()->getParentRegion());
@@ -242,11 +243,16 @@ void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
     Value tensor = plan.getSlots()[slot].queue < 0 ? slotTensor(scope, slot)
                                                    : tensors.lookup(slot);
     if (tensor.getType() != buffer.getType()) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointAfterValue(tensor);
-      tensor = ViewOp::create(builder, named(buffer.getLabel(), buffer),
+      // One view for all values of this type in the slot.
+      Value &view = views[{tensor, buffer.getType()}];
+      if (!view) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointAfterValue(tensor);
+        view = ViewOp::create(builder, named(buffer.getLabel(), buffer),
                               buffer.getType(), tensor, /*offset=*/Value(),
                               /*slot=*/IntegerAttr());
+      }
+      tensor = view;
     }
     buffer.getResult().replaceUsesWithIf(tensor, isHere);
   }
@@ -387,6 +393,7 @@ class PlanBuffersPass
   void runOnOperation() override;
   LogicalResult answer(UbBytesOp query);
   LogicalResult answer(UbSolveOp query);
+  LogicalResult answer(UbTermsOp query);
   template <typename Op>
   FailureOr<const SizeExpr *> footprintOf(Op query, StringRef free);
   DenseMap<Operation *, SizeExpr> footprints;
@@ -462,6 +469,27 @@ LogicalResult PlanBuffersPass::answer(UbSolveOp query) {
   return success();
 }
 
+LogicalResult PlanBuffersPass::answer(UbTermsOp query) {
+  Operation *kernel =
+      SymbolTable::lookupNearestSymbolFrom(query, query.getKernelAttr());
+  std::optional<SizeExpr::Line> line =
+      footprints[kernel].asLineIn(query.getFree());
+  if (!line)
+    return query.emitOpError()
+           << "asks for the buffers of " << query.getKernelAttr() << " by '"
+           << query.getFree() << "', but they depend on other members too";
+  OpBuilder builder(query);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, query.getLoc(),
+                                     builder.getI64IntegerAttr(value));
+  };
+  int64_t bits = line->bitsPerUnit * query.getPer();
+  query.getFixed().replaceAllUsesWith(number(line->fixedBytes));
+  query.getEach().replaceAllUsesWith(number(llvm::divideCeil(bits, 8)));
+  query.erase();
+  return success();
+}
+
 void PlanBuffersPass::runOnOperation() {
   WalkResult kernels = getOperation().walk([&](KernelOp kernel) {
     FailureOr<KernelPlan> plan = KernelPlan::make(kernel);
@@ -482,6 +510,8 @@ void PlanBuffersPass::runOnOperation() {
       result = answer(bytes);
     else if (auto solve = dyn_cast<UbSolveOp>(op))
       result = answer(solve);
+    else if (auto terms = dyn_cast<UbTermsOp>(op))
+      result = answer(terms);
     return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (queries.wasInterrupted())

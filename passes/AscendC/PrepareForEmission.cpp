@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/AscendC/IR/AscendC.h"
+#include "passes/AscendC/ExpressionNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,16 +27,6 @@ namespace lossgrad {
 
 namespace {
 
-/// The name that a value carries; empty if none.
-StringRef nameOf(Value value) {
-  if (auto field = value.getDefiningOp<TilingFieldOp>();
-      field && !field.getIndex())
-    return field.getMember();
-  if (auto name = value.getLoc()->findInstanceOf<NameLoc>())
-    return name.getName();
-  return {};
-}
-
 bool isScalar(Value value) { return value.getType().isIntOrFloat(); }
 
 /// The method that a use stands in: init belongs to the members' own method.
@@ -52,13 +43,13 @@ class PrepareForEmissionPass
       return signalPassFailure();
     hoistTilingFields();
     makeFields();
-    nameSharedExpressions();
+    dropNamesOfSingleReads(getOperation());
+    nameSharedExpressions(getOperation());
   }
 
   LogicalResult checkOps();
   void hoistTilingFields();
   void makeFields();
-  void nameSharedExpressions();
 };
 
 LogicalResult PrepareForEmissionPass::checkOps() {
@@ -130,7 +121,7 @@ void PrepareForEmissionPass::makeFields() {
     Operation *op = value.getDefiningOp();
     if (!op || isa<arith::ConstantOp, FieldOp>(op))
       continue;
-    if (!nameOf(value).empty())
+    if (!getScalarName(value).empty())
       needed.insert(value);
     else
       llvm::append_range(work, op->getOperands());
@@ -143,40 +134,11 @@ void PrepareForEmissionPass::makeFields() {
   for (Value value : ordered) {
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfterValue(value);
-    auto field = FieldOp::create(builder, value.getLoc(), value.getType(),
-                                 builder.getStringAttr(nameOf(value)), value);
+    auto field =
+        FieldOp::create(builder, value.getLoc(), value.getType(),
+                        builder.getStringAttr(getScalarName(value)), value);
     value.replaceAllUsesExcept(field.getResult(), field);
   }
-}
-
-/// Ops below this one that are printed inside its expression.
-unsigned expressionSize(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op) || isa<arith::ConstantOp, FieldOp>(op) ||
-      !nameOf(value).empty())
-    return 0;
-  unsigned size = 1;
-  for (Value operand : op->getOperands())
-    size += expressionSize(operand);
-  return size;
-}
-
-/// An unnamed expression of some length that several ops use gets a name, so
-/// that it is computed and written once.
-void PrepareForEmissionPass::nameSharedExpressions() {
-  constexpr unsigned shortEnough = 2;
-  getOperation().walk([&](Operation *op) {
-    if (op->getNumResults() != 1 || !isScalar(op->getResult(0)) ||
-        op->getResult(0).hasOneUse() || op->use_empty() || !isPure(op) ||
-        expressionSize(op->getResult(0)) <= shortEnough)
-      return;
-    StringRef name = isa<arith::MulIOp>(op)                  ? "length"
-                     : isa<arith::SubIOp>(op)                ? "rest"
-                     : isa<arith::CmpIOp, arith::CmpFOp>(op) ? "condition"
-                                                             : "number";
-    op->setLoc(
-        NameLoc::get(StringAttr::get(op->getContext(), name), op->getLoc()));
-  });
 }
 
 } // namespace

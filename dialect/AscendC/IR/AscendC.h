@@ -71,8 +71,16 @@ std::string upperCase(llvm::StringRef text);
 /// The families that the code around `op` is for; empty outside a program.
 llvm::SmallVector<const targets::Family *> familiesAround(mlir::Operation *op);
 
+/// Whether the program needs the shared tile header.
+bool usesTileHeader(ProgramOp program);
+
 namespace detail {
 mlir::LogicalResult verifyApiCall(mlir::Operation *op);
+/// Whether a product has all the calls that a call of the tile header is made
+/// of.
+mlir::LogicalResult verifyHas(mlir::Operation *op,
+                              const targets::Family &family,
+                              llvm::ArrayRef<llvm::StringRef> rows);
 /// The element type of the first tensor that the call writes.
 void destinationElementType(mlir::Operation *op,
                             llvm::SmallVectorImpl<mlir::Type> &types);

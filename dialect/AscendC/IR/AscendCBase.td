@@ -114,6 +114,20 @@ def AscendC_Event : AscendC_Type<"Event", "event"> {
   let assemblyFormat = "`<` $event `>`";
 }
 
+/// The structs of the shared tile header.
+def AscendC_TileGrid : AscendC_Type<"TileGrid", "tile_grid">,
+    BuildableType<"::lossgrad::ascendc::TileGridType::get($_builder.getContext())"> {
+  let summary = "TileGrid: how the output of a kernel is cut into tiles of rows and lanes";
+}
+def AscendC_TileLayout : AscendC_Type<"TileLayout", "tile_layout">,
+    BuildableType<"::lossgrad::ascendc::TileLayoutType::get($_builder.getContext())"> {
+  let summary = "TileLayout: how a tensor lies in memory and in a tile";
+}
+def AscendC_TilePosition : AscendC_Type<"TilePosition", "tile_position">,
+    BuildableType<"::lossgrad::ascendc::TilePositionType::get($_builder.getContext())"> {
+  let summary = "TilePosition: where a tile begins, and its size";
+}
+
 def AscendC_Variable : AscendC_Type<"Variable", "var"> {
   let summary = "a scalar member that stages assign";
   let parameters = (ins "::mlir::Type":$valueType);

@@ -10,6 +10,7 @@
 include "AscendCMemory.td"
 include "AscendCStructure.td"
 include "AscendCSync.td"
+include "AscendCTile.td"
 include "AscendCVector.td"
 
 #endif // LOSSGRAD_DIALECT_ASCENDC_OPS_TD

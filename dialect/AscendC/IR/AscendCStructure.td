@@ -209,7 +209,7 @@ def AscendC_ProcessOp : AscendC_Op<"process", [NoTerminator, SingleBlock, HasPar
 
 def AscendC_RunOp : AscendC_Op<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a stage";
-  let arguments = (ins FlatSymbolRefAttr:$stage, Variadic<AscendC_Scalar>:$inputs);
+  let arguments = (ins FlatSymbolRefAttr:$stage, Variadic<AnyTypeOf<[AscendC_Scalar, AscendC_TilePosition]>>:$inputs);
   let assemblyFormat = "$stage `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
 }
 
@@ -299,6 +299,23 @@ def AscendC_UbSolveOp : AscendC_Op<"ub_solve", [Pure, DeclareOpInterfaceMethods<
   let arguments = (ins SymbolRefAttr:$kernel, StrAttr:$free, I64:$ub, StrArrayAttr:$symbols, Variadic<I64>:$values);
   let results = (outs I64:$result);
   let assemblyFormat = "$kernel `for` $free `in` $ub `given` $symbols `(` $values `)` attr-dict";
+}
+
+def AscendC_UbTermsOp : AscendC_Op<"ub_terms", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "UB bytes of a kernel as a sum of two terms";
+  let description = [{
+    A query in host code, replaced by two numbers in `ascendc-plan-buffers`:
+    a tile of `n * per` units of the member takes at most
+    `fixed + n * each` bytes of UB, including the top of UB that some calls
+    reserve. It is for kernels whose buffers depend on one member only.
+
+    ```mlir
+    %fixed, %each = ascendc.ub_terms @arch2201::@FlatF32 for "tileLength" per 256
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel, StrAttr:$free, I64Attr:$per);
+  let results = (outs I64:$fixed, I64:$each);
+  let assemblyFormat = "$kernel `for` $free `per` $per attr-dict";
 }
 
 #endif // LOSSGRAD_DIALECT_ASCENDC_STRUCTURE_TD

@@ -74,6 +74,18 @@ static LogicalResult verifyRow(ApiCallInterface call,
   return success();
 }
 
+LogicalResult ascendc::detail::verifyHas(Operation *op,
+                                         const targets::Family &family,
+                                         ArrayRef<StringRef> rows) {
+  for (StringRef row : rows) {
+    std::optional<targets::Api> api = findApi(row);
+    if (!api || !family.has(*api))
+      return op->emitOpError() << "is made of " << row
+                               << ", which does not exist on " << family.title;
+  }
+  return success();
+}
+
 LogicalResult ascendc::detail::verifyApiCall(Operation *op) {
   auto call = cast<ApiCallInterface>(op);
   for (const targets::Family *family : familiesAround(op)) {

@@ -252,8 +252,52 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 //===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// The structs of the tile header read members of the tiling data by name.
+static LogicalResult verifyMembers(Operation *op,
+                                   ArrayRef<StringRef> expected) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  TilingStructOp tiling = kernel ? kernel.getTilingStruct() : nullptr;
+  for (StringRef name : expected)
+    if (!tiling || !mlir::SymbolTable::lookupSymbolIn(tiling, name))
+      return op->emitOpError() << "needs the member '" << name
+                               << "' in the tiling data of the kernel";
+  return success();
+}
+
+LogicalResult TileGridOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyMembers(*this, {"extents", "rowBlocks", "laneBlocks", "rowTile",
+                               "laneTile", "firstAxis"});
+}
+
+LogicalResult TileLayoutOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyMembers(*this, {"strides", "forms"});
+}
+
+bool ascendc::usesTileHeader(ProgramOp program) {
+  return program
+      .walk([](Operation *op) {
+        bool isOfHeader =
+            isa<TileGridOp, TileLayoutOp, TileAtOp, TileCountOp, LoadTileOp,
+                StoreTileOp, ExpandTileOp, WidenTileOp, NarrowTileOp>(op);
+        return isOfHeader ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
 // UB budget
 //===----------------------------------------------------------------------===//
+
+template <typename Op>
+static LogicalResult verifyKernel(Op op, SymbolTableCollection &symbols) {
+  if (symbols.lookupNearestSymbolFrom<KernelOp>(op, op.getKernelAttr()))
+    return success();
+  return op.emitOpError() << "names " << op.getKernelAttr()
+                          << ", which is not a kernel";
+}
 
 template <typename Op>
 static LogicalResult verifyQuery(Op op, SymbolTableCollection &symbols) {
@@ -261,12 +305,7 @@ static LogicalResult verifyQuery(Op op, SymbolTableCollection &symbols) {
     return op.emitOpError()
            << "names " << op.getSymbols().size() << " symbols but gives "
            << op.getValues().size() << " values";
-  auto kernel =
-      symbols.lookupNearestSymbolFrom<KernelOp>(op, op.getKernelAttr());
-  if (!kernel)
-    return op.emitOpError()
-           << "names " << op.getKernelAttr() << ", which is not a kernel";
-  return success();
+  return verifyKernel(op, symbols);
 }
 
 LogicalResult UbBytesOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -275,4 +314,8 @@ LogicalResult UbBytesOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult UbSolveOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyQuery(*this, symbols);
+}
+
+LogicalResult UbTermsOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyKernel(*this, symbols);
 }

@@ -317,7 +317,8 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: SetAtomicAdd<float>();
 // CHECK-NEXT: DataCopy(yGm[offset], result, count);
 // CHECK-NEXT: DataCopyPad(yGm[offset], result,
-// CHECK-NEXT: DataCopyExtParams{2, static_cast<uint32_t>(64 * sizeof(float)), 1, static_cast<uint32_t>(offset * sizeof(float)), 0});
+// CHECK-NEXT: DataCopyExtParams{2, static_cast<uint32_t>(64 * sizeof(float)), 1,
+// CHECK-NEXT: static_cast<uint32_t>(offset * sizeof(float)), 0});
 // CHECK-NEXT: outQueue.FreeTensor(result);
 // CHECK-NEXT: SetAtomicNone();
 // CHECK-NEXT: }

@@ -120,8 +120,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: const int32_t paddedTileRows2 = (tileRows + 15) / 16 * 128;
 // CHECK-NEXT: pipe->InitBuffer(gradOutBlocksBuf, paddedTileRows2 * sizeof(float));
 // CHECK-NEXT: LocalTensor<float> targetRow = targetRowBuf.Get<float>();
-// CHECK-NEXT: DataCopyPad(targetRow, targetGm,
-// CHECK-NEXT: DataCopyExtParams{1, static_cast<uint32_t>(cols * sizeof(float)), 0, 0, 0},
+// CHECK-NEXT: DataCopyPad(targetRow, targetGm, DataCopyExtParams{1, static_cast<uint32_t>(cols * sizeof(float)), 0, 0, 0},
 // CHECK-NEXT: DataCopyPadExtParams<float>{false, 0, 0, 0});
 // CHECK-NEXT: const event_t eventMte2V = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::MTE2_V));
 // CHECK-NEXT: SetFlag<HardEvent::MTE2_V>(eventMte2V);

@@ -1,0 +1,175 @@
+//===- AscendCTile.td - calls of the shared tile header -------------------===//
+//
+// Calls of `lossgrad_tile.h`, the emitted device header: tiles of tensors that
+// are broadcast, strided or of an element type that only the call tells. To
+// planning and synchronisation each is one call on one pipe, with the tensors
+// that it reads and writes and its scratch; the barriers inside are its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_DIALECT_ASCENDC_TILE_TD
+#define LOSSGRAD_DIALECT_ASCENDC_TILE_TD
+
+include "AscendCCall.td"
+
+//===----------------------------------------------------------------------===//
+// Grid, layouts, positions
+//===----------------------------------------------------------------------===//
+
+def AscendC_TileGridOp : AscendC_Op<"tile_grid", [HasParent<"KernelOp">, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a TileGrid member: how the output is cut into tiles";
+  let description = [{
+    It is read from the members `extents`, `rowBlocks`, `laneBlocks`, `rowTile`,
+    `laneTile` and `firstAxis` of the tiling data.
+
+    ```mlir
+    %grid = ascendc.tile_grid "grid"
+    ```
+  }];
+  let arguments = (ins StrAttr:$label);
+  let results = (outs AscendC_TileGrid:$result);
+  let assemblyFormat = "$label attr-dict";
+}
+
+def AscendC_TileLayoutOp : AscendC_Op<"tile_layout", [HasParent<"KernelOp">, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a TileLayout member: how a tensor lies in memory and in a tile";
+  let description = [{
+    It is read from the members `strides` and `forms` of the tiling data, at the
+    position of the tensor; `dtype` is the number of the element type.
+
+    ```mlir
+    %selfLayout = ascendc.tile_layout "selfLayout" of 1 dtype %selfDtype
+    ```
+  }];
+  let arguments = (ins StrAttr:$label, I64Attr:$tensor, I32:$dtype);
+  let results = (outs AscendC_TileLayout:$result);
+  let assemblyFormat = "$label `of` $tensor `dtype` $dtype attr-dict";
+}
+
+/// A question to a struct of the header, answered on the scalar unit.
+class AscendC_TileQuestion<string mnemonic, string cpp> : AscendC_Call<mnemonic, cpp, "S", "Scalar", [Pure]> {
+  string questionDeclaration = callDeclaration # [{
+    ::llvm::StringRef getSupportRow() { return ""; }
+    ::mlir::Value getReceiver() { return getOperation()->getOperand(0); }
+  }];
+}
+
+def AscendC_TileAtOp : AscendC_TileQuestion<"tile_at", "At"> {
+  let summary = "the position and size of a tile, by its number";
+  let description = [{
+    ```mlir
+    %at = ascendc.tile_at %grid, %tile
+    ```
+  }];
+  let arguments = (ins AscendC_TileGrid:$grid, I64:$tile);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$grid `,` $tile attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.value(getTile()); }
+  }];
+}
+
+def AscendC_TileCountOp : AscendC_TileQuestion<"tile_count", "Count"> {
+  let summary = "elements of a tile in UB, with padding";
+  let arguments = (ins AscendC_TilePosition:$position);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$position attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) {}
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Raw bytes, because the element type may be known only at run time.
+class AscendC_BytesType<Type tensor, string className> : Type<
+    And<[tensor.predicate,
+         CPred<"::llvm::cast<::lossgrad::ascendc::" # className # ">($_self).getElementType().isUnsignedInteger(8)">]>,
+    "tensor of bytes (ui8)", "::lossgrad::ascendc::" # className>;
+def AscendC_LocalBytes : AscendC_BytesType<AscendC_LocalTensor, "LocalTensorType">;
+def AscendC_GlobalBytes : AscendC_BytesType<AscendC_GlobalTensor, "GlobalTensorType">;
+class AscendC_FloatsType : Type<
+    And<[AscendC_LocalTensor.predicate,
+         CPred<"::llvm::cast<::lossgrad::ascendc::LocalTensorType>($_self).getElementType().isF32()">]>,
+    "tensor of float", "::lossgrad::ascendc::LocalTensorType">,
+    BuildableType<"::lossgrad::ascendc::LocalTensorType::get($_builder.getContext(), $_builder.getF32Type())">;
+def AscendC_LocalFloats : AscendC_FloatsType;
+
+/// `apis` are the calls that it is made of, by their rows in the product
+/// tables.
+class AscendC_TileCall<string mnemonic, string cpp, string pipe, string cost, list<string> apis>
+    : AscendC_Call<mnemonic, cpp, pipe, cost> {
+  let extraClassDeclaration = callDeclaration # [{
+    ::llvm::StringRef getSupportRow() { return ""; }
+    ::llvm::LogicalResult verifyOnFamily(const ::lossgrad::targets::Family &family) {
+      return ::lossgrad::ascendc::detail::verifyHas(*this, family, {}] # !interleave(!foreach(api, apis, "\"" # api # "\""), ", ") # [{});
+    }
+  }];
+}
+
+def AscendC_LoadTileOp : AscendC_TileCall<"load_tile", "LoadTile", "MTE2", "Transfer", ["DataCopyPad"]> {
+  let summary = "load what a tile needs of a tensor, as it lies in memory";
+  let description = [{
+    ```mlir
+    ascendc.load_tile %self, %selfGm, %selfLayout, %at : !ascendc.local<ui8>, !ascendc.global<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalBytes>:$tile, Reads<AscendC_GlobalBytes>:$tensor, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position);
+  let assemblyFormat = "$tile `,` $tensor `,` $layout `,` $position attr-dict `:` type($tile) `,` type($tensor)";
+}
+
+def AscendC_StoreTileOp : AscendC_TileCall<"store_tile", "StoreTile", "MTE3", "Transfer", ["DataCopyPad"]> {
+  let summary = "store the rows of a tile without their padding";
+  let description = [{
+    ```mlir
+    ascendc.store_tile %outGm, %out, %outLayout, %at : !ascendc.global<ui8>, !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_GlobalBytes>:$tensor, Reads<AscendC_LocalBytes>:$tile, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position);
+  let assemblyFormat = "$tensor `,` $tile `,` $layout `,` $position attr-dict `:` type($tensor) `,` type($tile)";
+}
+
+def AscendC_ExpandTileOp : AscendC_TileCall<"expand_tile", "ExpandTile", "V", "Fill",
+                                            ["DataCopy", "Duplicate", "Copy", "Brcb", "CreateVecIndex", "Gather"]> {
+  let summary = "dst = the tile as dense rows of float";
+  let description = [{
+    Padding of the loaded tile is cleared, so `tile` is written too. `wide` has
+    room for as many floats as dst, `blocks` for 8 floats per row of the largest
+    tile.
+
+    ```mlir
+    ascendc.expand_tile %selfF32, %self, %selfLayout, %at scratch %wide, %blocks : !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Updates<AscendC_LocalBytes>:$tile, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position, Writes<AscendC_LocalFloats>:$wide, Writes<AscendC_LocalFloats>:$blocks);
+  let assemblyFormat = "$dst `,` $tile `,` $layout `,` $position `scratch` $wide `,` $blocks attr-dict `:` type($tile)";
+}
+
+def AscendC_WidenTileOp : AscendC_TileCall<"widen_tile", "WidenTile", "V", "Conversion", ["DataCopy"]> {
+  let summary = "dst = src in float, exactly; `dtype` is the number of the element type";
+  let description = [{
+    ```mlir
+    ascendc.widen_tile %selfF32, %self, %selfDtype, %count : !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalBytes>:$src, I32:$dtype, I32:$count);
+  let assemblyFormat = "$dst `,` $src `,` $dtype `,` $count attr-dict `:` type($src)";
+}
+
+def AscendC_NarrowTileOp : AscendC_TileCall<"narrow_tile", "NarrowTile", "V", "Conversion", ["DataCopy"]> {
+  let summary = "dst = src in the element type, to nearest even";
+  let description = [{
+    ```mlir
+    ascendc.narrow_tile %out, %outF32, %outDtype, %count : !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalBytes>:$dst, Reads<AscendC_LocalFloats>:$src, I32:$dtype, I32:$count);
+  let assemblyFormat = "$dst `,` $src `,` $dtype `,` $count attr-dict `:` type($dst)";
+}
+
+#endif // LOSSGRAD_DIALECT_ASCENDC_TILE_TD

@@ -1,0 +1,124 @@
+// Calls of the shared tile header: syntax, what they are made of, and what they
+// need of the tiling data.
+// RUN: lossgrad-opt %s -split-input-file -verify-diagnostics | FileCheck %s
+
+!bytes = !ascendc.local<ui8>
+!gm = !ascendc.global<ui8>
+!f32 = !ascendc.local<f32>
+
+ascendc.tiling_struct @Tiling {
+  ascendc.tiling_member @extents : i64 array 9
+  ascendc.tiling_member @strides : i64 array 18
+  ascendc.tiling_member @rowBlocks : i64
+  ascendc.tiling_member @laneBlocks : i64
+  ascendc.tiling_member @tile : i32 multiple 256
+  ascendc.tiling_member @rowTile : i32
+  ascendc.tiling_member @laneTile : i32
+  ascendc.tiling_member @firstAxis : i32
+  ascendc.tiling_member @forms : i32 array 2
+  ascendc.tiling_member @xDtype : i32
+}
+
+// CHECK-LABEL: ascendc.kernel @Broadcast
+ascendc.program @arch2201 for ["A2", "A3"] operator "Op" file "op" {
+  ascendc.kernel @Broadcast tiling(@Tiling) (%x: !ascendc.gm_addr, %y: !ascendc.gm_addr) {
+    %n = ascendc.tiling_field @tile : i32
+    %xDtype = ascendc.tiling_field @xDtype : i32
+    %c0 = arith.constant 0 : i32
+    // CHECK: ascendc.tile_grid "grid"
+    %grid = ascendc.tile_grid "grid"
+    // CHECK: ascendc.tile_layout "xLayout" of 0 dtype %{{.*}}
+    %xLayout = ascendc.tile_layout "xLayout" of 0 dtype %xDtype
+    %yLayout = ascendc.tile_layout "yLayout" of 1 dtype %c0
+    %xGm = ascendc.global "xGm", %x : !gm
+    %yGm = ascendc.global "yGm", %y : !gm
+    %xTile = ascendc.buffer "x" [%n, 4] : !bytes
+    %yTile = ascendc.buffer "y" [%n, 4] : !bytes
+    %wide = ascendc.buffer "wide" [%n] : !f32
+    %blocks = ascendc.buffer "blocks" [1984] : !f32
+    %xF32 = ascendc.buffer "xF32" [%n] : !f32
+    ascendc.stage copy_in @CopyIn (%at: !ascendc.tile_position) {
+      // CHECK: ascendc.load_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : <ui8>, <ui8>
+      ascendc.load_tile %xTile, %xGm, %xLayout, %at : !bytes, !gm
+    }
+    ascendc.stage compute @Compute (%at: !ascendc.tile_position) {
+      // CHECK: ascendc.tile_count
+      %count = ascendc.tile_count %at
+      // CHECK: ascendc.expand_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} scratch %{{.*}}, %{{.*}} : <ui8>
+      ascendc.expand_tile %xF32, %xTile, %xLayout, %at scratch %wide, %blocks : !bytes
+      // CHECK: ascendc.narrow_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : <ui8>
+      ascendc.narrow_tile %yTile, %xF32, %xDtype, %count : !bytes
+      // CHECK: ascendc.widen_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : <ui8>
+      ascendc.widen_tile %xF32, %xTile, %xDtype, %count : !bytes
+    }
+    ascendc.stage copy_out @CopyOut (%at: !ascendc.tile_position) {
+      // CHECK: ascendc.store_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : <ui8>, <ui8>
+      ascendc.store_tile %yGm, %yTile, %yLayout, %at : !gm, !bytes
+    }
+    ascendc.process {
+      %tile = ascendc.get_block_idx
+      // CHECK: ascendc.tile_at
+      %at = ascendc.tile_at %grid, %tile
+      ascendc.run @CopyIn(%at) : !ascendc.tile_position
+      ascendc.run @Compute(%at) : !ascendc.tile_position
+      ascendc.run @CopyOut(%at) : !ascendc.tile_position
+    }
+  }
+}
+
+// CHECK-LABEL: func.func @budget
+func.func @budget() -> (i64, i64) {
+  // CHECK: ascendc.ub_terms @arch2201::@Broadcast for "tile" per 256
+  %fixed, %each = ascendc.ub_terms @arch2201::@Broadcast for "tile" per 256
+  return %fixed, %each : i64, i64
+}
+
+// -----
+
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @extents : i64 array 9 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) () {
+    // expected-error @+1 {{'ascendc.tile_grid' op needs the member 'rowBlocks' in the tiling data of the kernel}}
+    %grid = ascendc.tile_grid "grid"
+    ascendc.process {}
+  }
+}
+
+// -----
+
+// 16-bit elements are widened by the call, so tiles are bytes.
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) () {
+    %n = ascendc.tiling_field @tile : i32
+    %a = ascendc.buffer "a" [%n] : !ascendc.local<f32>
+    %b = ascendc.buffer "b" [%n] : !ascendc.local<f16>
+    ascendc.stage compute @Compute () {
+      // expected-error @+1 {{'ascendc.widen_tile' op operand #1 must be tensor of bytes (ui8)}}
+      ascendc.widen_tile %a, %b, %n, %n : !ascendc.local<f16>
+    }
+    ascendc.process {}
+  }
+}
+
+// -----
+
+// A product without byte-granular copies has no tiles.
+ascendc.tiling_struct @Tiling {
+  ascendc.tiling_member @strides : i64 array 9
+  ascendc.tiling_member @tile : i32
+  ascendc.tiling_member @forms : i32 array 1
+}
+ascendc.program @p for ["A910"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) (%x: !ascendc.gm_addr) {
+    %n = ascendc.tiling_field @tile : i32
+    %layout = ascendc.tile_layout "xLayout" of 0 dtype %n
+    %gm = ascendc.global "xGm", %x : !ascendc.global<ui8>
+    %a = ascendc.buffer "a" [%n] : !ascendc.local<ui8>
+    ascendc.stage copy_in @CopyIn (%at: !ascendc.tile_position) {
+      // expected-error @+1 {{'ascendc.load_tile' op is made of DataCopyPad, which does not exist on}}
+      ascendc.load_tile %a, %gm, %layout, %at : !ascendc.local<ui8>, !ascendc.global<ui8>
+    }
+    ascendc.process {}
+  }
+}
