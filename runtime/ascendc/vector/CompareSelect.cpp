@@ -38,6 +38,18 @@ struct CompareShape {
   Lanes lanes; // full repeats of both sources
   uint32_t perRepeat;
   uint64_t bitBytes; // bytes of dst per repeat
+  // Lanes of each repeat whose result counts; the bits of the others are 0.
+  uint64_t kept[2] = {~0ull, ~0ull};
+
+  void clearOthers(void *bits) const {
+    if (kept[0] == ~0ull && kept[1] == ~0ull)
+      return;
+    const auto *keep = reinterpret_cast<const uint8_t *>(kept);
+    auto *out = static_cast<uint8_t *>(bits);
+    for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat)
+      for (uint64_t i = 0; i < bitBytes; ++i)
+        *out++ &= keep[i];
+  }
 };
 
 // What takes part: whole repeats whatever the mask says, unless the product
@@ -57,6 +69,10 @@ CompareShape shapeOf(Core &core, const Selection &select, DType type) {
   } else {
     const Lanes masked = core.resolve(select, shape.perRepeat);
     repeat = masked.repeat; // also follows counter mode
+    if (core.family->compareHonoursMask && !masked.counted) {
+      shape.kept[0] = masked.low;
+      shape.kept[1] = shape.perRepeat > 64 ? masked.high : ~0ull;
+    }
   }
   shape.lanes.counted = true;
   shape.lanes.total = repeat * shape.perRepeat;
@@ -64,22 +80,9 @@ CompareShape shapeOf(Core &core, const Selection &select, DType type) {
   return shape;
 }
 
-void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
-                const CompareShape &shape, void *dst, const Port &src0,
-                const Port &src1) {
-  const uint64_t dstBytes = shape.bitBytes * shape.lanes.repeat;
-  core.requireAligned(dst, kBlockBytes, "dst");
-  core.requireLocal(dst, dstBytes, "dst");
-  checkPort(core, src0, shape.lanes, shape.perRepeat);
-  if (src1.operand.addr)
-    checkPort(core, src1, shape.lanes, shape.perRepeat);
-  if (core.observer) {
-    std::vector<sim::Region> reads;
-    addRegions(reads, src0, shape.lanes, shape.perRepeat);
-    addRegions(reads, src1, shape.lanes, shape.perRepeat);
-    announce(core, std::move(reads), {{dst, dstBytes, 1, 0, 1, 0}}, type,
-             shape.lanes.total, shape.lanes.repeat);
-  }
+// Compares whole repeats.
+void compareAll(SpanFn fn, const SpanParams &params, const CompareShape &shape,
+                void *dst, const Port &src0, const Port &src1) {
   auto dense = [](const Port &port) {
     return !port.operand.addr ||
            (port.operand.blockStride == 1 && port.operand.repeatStride == 8);
@@ -109,6 +112,26 @@ void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
   }
 }
 
+void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
+                const CompareShape &shape, void *dst, const Port &src0,
+                const Port &src1) {
+  const uint64_t dstBytes = shape.bitBytes * shape.lanes.repeat;
+  core.requireAligned(dst, kBlockBytes, "dst");
+  core.requireLocal(dst, dstBytes, "dst");
+  checkPort(core, src0, shape.lanes, shape.perRepeat);
+  if (src1.operand.addr)
+    checkPort(core, src1, shape.lanes, shape.perRepeat);
+  if (core.observer) {
+    std::vector<sim::Region> reads;
+    addRegions(reads, src0, shape.lanes, shape.perRepeat);
+    addRegions(reads, src1, shape.lanes, shape.perRepeat);
+    announce(core, std::move(reads), {{dst, dstBytes, 1, 0, 1, 0}}, type,
+             shape.lanes.total, shape.lanes.repeat);
+  }
+  compareAll(fn, params, shape, dst, src0, src1);
+  shape.clearOthers(dst);
+}
+
 } // namespace
 
 void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
@@ -133,6 +156,7 @@ void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
   announce(core, ports, 2, one.lanes, one.perRepeat, type);
   uint64_t bits[2] = {0, 0};
   fn(bits, src0.operand.addr, src1.operand.addr, one.perRepeat, SpanParams());
+  one.clearOthers(bits);
   core.regs.cmpMaskLow = bits[0];
   if (one.perRepeat > 64)
     core.regs.cmpMaskHigh = bits[1];

@@ -60,6 +60,40 @@ template <typename T> void checkCompare() {
   }
 }
 
+// The mask of a level-0 Compare: passed over on A2, honoured on 950, where the
+// bits of lanes that it leaves out become 0.
+TEST(VectorCompare, MaskOfTheProduct) {
+  auto bitsOn = [](const char *soc, uint64_t mask, uint8_t *bits) {
+    Options options;
+    options.soc = soc;
+    EXPECT_OK(run(options, [=] {
+      auto x = tensorAt<float>(kA, 128), y = tensorAt<float>(kB, 128);
+      auto out = tensorAt<uint8_t>(kD, 32);
+      for (int i = 0; i < 128; ++i) {
+        x.SetValue(i, 1.0f);
+        y.SetValue(i, 2.0f);
+      }
+      for (int i = 0; i < 32; ++i)
+        out.SetValue(i, 0xaa);
+      Compare(out, x, y, CMPMODE::LT, mask, 2, {1, 1, 1, 8, 8, 8});
+      for (int i = 0; i < 17; ++i)
+        bits[i] = out.GetValue(i);
+    }));
+  };
+  uint8_t bits[17];
+  bitsOn("Ascend910B1", 10, bits);
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(bits[i], 0xff) << i;
+  EXPECT_EQ(bits[16], 0xaa);
+  bitsOn("Ascend950PR_9589", 10, bits);
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(bits[i], i % 8 == 0 ? 0xff : i % 8 == 1 ? 0x03 : 0) << i;
+  EXPECT_EQ(bits[16], 0xaa);
+  bitsOn("Ascend950PR_9589", 64, bits);
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(bits[i], 0xff) << i;
+}
+
 TEST(VectorCompare, AllModesAndShapes) {
   checkCompare<float>();
   checkCompare<half>();
