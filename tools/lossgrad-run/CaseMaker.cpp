@@ -317,9 +317,9 @@ Expected<json::Object> Builder::complete() {
   for (auto param : op.getParams().getAsRange<ParamAttr>()) {
     if (!param.isTensor())
       continue;
+    bool wanted = isWanted(param);
     json::Object &tensor = tensors[param.getName()];
-    tensor["name"] = param.getName().str();
-    if (isWanted(param))
+    if (wanted)
       chooseContents(param, tensor);
     else
       tensor = json::Object{{"name", param.getName().str()}, {"null", true}};

@@ -33,9 +33,9 @@ TEST(CaseFile, DefaultsAndKeys) {
   EXPECT_EQ(test.id, "here");
   EXPECT_FALSE(test.validateOnly);
   EXPECT_EQ(test.notes.size(), 2u);
-  EXPECT_EQ(parse(R"({"op": "aclnnX", "expect": {"status": 161002}})")
-                .expectedStatus,
-            161002);
+  EXPECT_EQ(
+      parse(R"({"op": "aclnnX", "expect": {"status": 161002}})").expectedStatus,
+      161002);
 }
 
 TEST(CaseFile, Mistakes) {
@@ -46,9 +46,10 @@ TEST(CaseFile, Mistakes) {
             "\"numerical\"");
   EXPECT_NE(parseError(R"({"op": "f", "attr": {}})").find("unknown key 'attr'"),
             std::string::npos);
-  EXPECT_NE(parseError(R"({"op": "f", "inputs": [{"name": "x", "stride": []}]})")
-                .find("tensor 'x' has an unknown key 'stride'"),
-            std::string::npos);
+  EXPECT_NE(
+      parseError(R"({"op": "f", "inputs": [{"name": "x", "stride": []}]})")
+          .find("tensor 'x' has an unknown key 'stride'"),
+      std::string::npos);
 }
 
 TEST(CaseFile, Products) {
@@ -59,20 +60,24 @@ TEST(CaseFile, Products) {
   Case validate = parse(R"({"op": "f", "kind": "validate"})");
   EXPECT_TRUE(runs(validate, on("A2")));
   EXPECT_FALSE(runs(validate, on("A950")));
-  Case both = parse(R"({"op": "f", "kind": "validate", "soc": "ascend910b|ascend950"})");
+  Case both = parse(
+      R"({"op": "f", "kind": "validate", "soc": "ascend910b|ascend950"})");
   EXPECT_TRUE(runs(both, on("A950")));
   EXPECT_FALSE(runs(both, on("A310P")));
 }
 
 TEST(CaseFile, OtherIsWhatSiblingsDoNotName) {
   std::vector<Case> all;
-  all.push_back(parse(R"({"op": "f", "id": "t[0]", "kind": "validate", "soc": "ascend950"})"));
-  all.push_back(parse(R"({"op": "f", "id": "t[1]", "kind": "validate", "soc": "other"})"));
+  all.push_back(parse(
+      R"({"op": "f", "id": "t[0]", "kind": "validate", "soc": "ascend950"})"));
+  all.push_back(parse(
+      R"({"op": "f", "id": "t[1]", "kind": "validate", "soc": "other"})"));
   EXPECT_FALSE(runs(all[1], on("A950"), all));
   EXPECT_TRUE(runs(all[1], on("A2"), all));
   // Alone, it means all but the default product and its architecture.
   std::vector<Case> alone;
-  alone.push_back(parse(R"({"op": "f", "id": "u[1]", "kind": "validate", "soc": "other"})"));
+  alone.push_back(parse(
+      R"({"op": "f", "id": "u[1]", "kind": "validate", "soc": "other"})"));
   EXPECT_FALSE(runs(alone[0], on("A2"), alone));
   EXPECT_FALSE(runs(alone[0], on("A3"), alone));
   EXPECT_TRUE(runs(alone[0], on("A950"), alone));
@@ -82,8 +87,10 @@ TEST(CaseFile, KernelCasesAndNotes) {
   Selection selection = on("A2");
   Case plain = parse(R"({"op": "f", "level": "kernel", "soc": "ascend950"})");
   Case weak = parse(R"({"op": "f", "level": "kernel", "note": "weak: zero"})");
-  Case beyond = parse(R"({"op": "f", "level": "kernel", "note": "the document admits int64 only"})");
-  Case never = parse(R"({"op": "f", "level": "kernel", "note": "kernel only: larger than self"})");
+  Case beyond = parse(
+      R"({"op": "f", "level": "kernel", "note": "the document admits int64 only"})");
+  Case never = parse(
+      R"({"op": "f", "level": "kernel", "note": "kernel only: larger than self"})");
   EXPECT_TRUE(runs(plain, selection));
   EXPECT_TRUE(runs(weak, selection));
   EXPECT_FALSE(runs(beyond, selection));

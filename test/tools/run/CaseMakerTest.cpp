@@ -1,6 +1,6 @@
 // Cases from a few words, and random ones, from real records.
-#include "CaseFile.h"
 #include "CaseMaker.h"
+#include "CaseFile.h"
 #include "Golden.h"
 #include "Records.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,7 +14,8 @@ namespace {
 
 class CaseMaker : public testing::Test {
 protected:
-  Records records{{LOSSGRAD_SOURCE_DIR "/ops_td"}, {LOSSGRAD_SOURCE_DIR "/ops_td"}};
+  Records records{{LOSSGRAD_SOURCE_DIR "/ops_td"},
+                  {LOSSGRAD_SOURCE_DIR "/ops_td"}};
 
   OperatorOp find(llvm::StringRef function) {
     OperatorOp op = llvm::cantFail(records.find(function));
@@ -39,7 +40,8 @@ TEST_F(CaseMaker, OneShapeForAll) {
   words.attributes = {"reduction=mean"};
   std::string text = make("aclnnSmoothL1LossBackward", words);
   EXPECT_TRUE(has(text, R"("reduction":1)")) << text;
-  EXPECT_TRUE(has(text, R"({"dtype":"float16","name":"gradInput","shape":[4,2]})"))
+  EXPECT_TRUE(
+      has(text, R"({"dtype":"float16","name":"gradInput","shape":[4,2]})"))
       << text;
 }
 
@@ -54,8 +56,10 @@ TEST_F(CaseMaker, DimsFollowFromOneTensor) {
   CaseWords words;
   words.shapes = {"logProb=5,7"};
   std::string text = make("aclnnCrossEntropyLossGrad", words);
-  EXPECT_TRUE(has(text, R"("name":"target","range":[0,6],"shape":[5])")) << text;
-  EXPECT_TRUE(has(text, R"("name":"gradLoss","range":[-2,2],"shape":[])")) << text;
+  EXPECT_TRUE(has(text, R"("name":"target","range":[0,6],"shape":[5])"))
+      << text;
+  EXPECT_TRUE(has(text, R"("name":"gradLoss","range":[-2,2],"shape":[])"))
+      << text;
   EXPECT_TRUE(has(text, R"("name":"weightOptional","null":true)")) << text;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 class Golden : public testing::Test {
 protected:
-  Records records{{LOSSGRAD_SOURCE_DIR "/ops_td"}, {LOSSGRAD_SOURCE_DIR "/ops_td"}};
+  Records records{{LOSSGRAD_SOURCE_DIR "/ops_td"},
+                  {LOSSGRAD_SOURCE_DIR "/ops_td"}};
 
   OperatorOp find(llvm::StringRef function) {
     OperatorOp op = llvm::cantFail(records.find(function));

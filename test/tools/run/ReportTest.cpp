@@ -37,9 +37,9 @@ std::string writeTemporary(const std::vector<CaseResult> &results) {
 }
 
 TEST(Report, CountsStandLast) {
-  std::string text = print({result("a", Outcome::Passed),
-                            result("b", Outcome::Failed),
-                            result("c", Outcome::Skipped)});
+  std::string text =
+      print({result("a", Outcome::Passed), result("b", Outcome::Failed),
+             result("c", Outcome::Skipped)});
   EXPECT_NE(text.find("FAILED b\n    because\n"), std::string::npos);
   EXPECT_NE(text.find("    1 skipped: because\n"), std::string::npos);
   EXPECT_EQ(text.substr(text.size() - 30), "1 passed, 1 failed, 1 skipped\n");
@@ -61,8 +61,11 @@ TEST(Report, NoMoreFailuresThanAskedFor) {
 
 TEST(Report, JsonKeepsEverything) {
   CaseResult before = result("b", Outcome::Failed, 0.5);
-  before.wrong = WrongElement{"out", {3}, std::numeric_limits<double>::infinity(),
-                              1.0, std::numeric_limits<double>::infinity()};
+  before.wrong = WrongElement{"out",
+                              {3},
+                              std::numeric_limits<double>::infinity(),
+                              1.0,
+                              std::numeric_limits<double>::infinity()};
   before.log = "line";
   CaseResult after = llvm::cantFail(resultFromJson(toJson(before)));
   EXPECT_EQ(after.id, before.id);
@@ -79,10 +82,9 @@ TEST(Report, ComparisonFindsWhatBroke) {
   std::string before = writeTemporary({result("a", Outcome::Passed),
                                        result("b", Outcome::Failed),
                                        result("c", Outcome::Passed, 1e-4)});
-  std::string after = writeTemporary({result("a", Outcome::Failed),
-                                      result("b", Outcome::Passed),
-                                      result("c", Outcome::Passed, 1e-3),
-                                      result("d", Outcome::Passed)});
+  std::string after = writeTemporary(
+      {result("a", Outcome::Failed), result("b", Outcome::Passed),
+       result("c", Outcome::Passed, 1e-3), result("d", Outcome::Passed)});
   EXPECT_TRUE(llvm::cantFail(isReport(before)));
   std::string text;
   llvm::raw_string_ostream os(text);

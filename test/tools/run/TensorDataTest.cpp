@@ -84,9 +84,9 @@ TEST(TensorData, DenseViews) {
   EXPECT_EQ(view.strides, (Extents{3, 1}));
   EXPECT_TRUE(view.isDense());
   EXPECT_EQ(view.getStorageElements(), 6);
-  EXPECT_EQ(
-      parse(R"({"name": "x", "dtype": "float32", "shape": []})").getNumElements(),
-      1);
+  EXPECT_EQ(parse(R"({"name": "x", "dtype": "float32", "shape": []})")
+                .getNumElements(),
+            1);
 }
 
 TEST(TensorData, TransposedViewGoesToTheRightPlaces) {
@@ -144,9 +144,10 @@ TEST(TensorData, ErrorsNameTheTensor) {
   EXPECT_EQ(parseError(R"({"name": "x", "dtype": "float32", "shape": [2],
                            "strides": [1, 1]})"),
             "tensor 'x': has 2 strides for 1 axes");
-  EXPECT_EQ(parseError(R"({"name": "x", "dtype": "float32", "shape": [4],
+  EXPECT_EQ(
+      parseError(R"({"name": "x", "dtype": "float32", "shape": [4],
                            "strides": [2], "storage_shape": [6]})"),
-            "tensor 'x': its view reaches from element 0 to 6 of a storage of 6");
+      "tensor 'x': its view reaches from element 0 to 6 of a storage of 6");
   EXPECT_EQ(parseError(R"({"name": "x", "dtype": "float32", "shape": [-1]})"),
             "tensor 'x': has a negative extent");
 }
