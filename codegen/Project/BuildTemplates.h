@@ -65,7 +65,7 @@ install(DIRECTORY op_api/ DESTINATION op_api/include FILES_MATCHING PATTERN "acl
 
 constexpr char cann9Build[] =
     R"cmake(# Build with CANN 9.x, whose package ASC offers the build functions.
-find_package(ASC REQUIRED HINTS ${ASCEND_HOME_PATH})
+find_package(ASC REQUIRED HINTS ${ASCEND_HOME_PATH}/compiler/tikcpp/ascendc_kernel_cmake ${ASCEND_HOME_PATH})
 set(sources ${CMAKE_CURRENT_SOURCE_DIR})
 file(GLOB host_sources CONFIGURE_DEPENDS ${sources}/op_host/*.cpp)
 file(GLOB api_sources CONFIGURE_DEPENDS ${sources}/op_api/*.cpp)
