@@ -144,7 +144,8 @@ Error Builder::applyAttributes(ArrayRef<std::string> entries) {
     for (auto [i, choice] : enumerate(param.getChoices()))
       if (param.getKind() == Kind::Int && choice.getValue() == text)
         value = static_cast<int64_t>(i);
-    attributes[name] = std::move(value);
+    // A key of a StringRef would not outlive the words.
+    attributes[name.str()] = std::move(value);
   }
   return Error::success();
 }
@@ -243,7 +244,7 @@ Error Builder::chooseShape(ParamAttr param, json::Object &tensor) {
     tensor["shape"] = json::Array();
     return Error::success();
   }
-  if (shapeOfAll) {
+  if (shapeOfAll && param.isInput()) {
     tensor["shape"] = json::Array(*shapeOfAll);
     return Error::success();
   }
@@ -300,7 +301,7 @@ Expected<json::Object> Builder::complete() {
         return bad("'" + param.getName().getValue() +
                    "' has no default; say --attr " +
                    param.getName().getValue() + "=...");
-      attributes[param.getName().getValue()] = 0;
+      attributes[param.getName().str()] = 0;
     }
   // Given shapes first: the others follow from them.
   json::Array inputs, outputs;

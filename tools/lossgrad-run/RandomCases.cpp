@@ -88,7 +88,7 @@ void RandomCase::drawAttributes() {
   for (auto param : op.getParams().getAsRange<ParamAttr>()) {
     if (param.isTensor())
       continue;
-    StringRef name = param.getName();
+    std::string name = param.getName().str();
     if (!param.getChoices().empty()) {
       size_t choice = (number + random.below(2)) % param.getChoices().size();
       attributes[name] = param.getKind() == Kind::Int
@@ -142,7 +142,7 @@ void RandomCase::drawDims(const Flavour &flavour) {
   int64_t position = 0;
   for (auto dim : op.getDims().getAsRange<DimAttr>()) {
     if (dim.getKind() == DimKind::Split)
-      attributes[dim.getRefs().front().getValue()] = position;
+      attributes[dim.getRefs().front().str()] = position;
     position += dims[dim.getName()].size();
   }
 }
