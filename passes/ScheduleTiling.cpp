@@ -375,8 +375,11 @@ Value TilingBuilder::haveSameDtype() {
     Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         askDtype(tensor.getName()),
                                         askDtype(tensors.back().getName()));
-    Value fits = arith::SelectOp::create(builder, loc, reads, equal, yes);
-    all = arith::AndIOp::create(builder, loc, all, fits);
+    if (reads != yes) {
+      Value unread = arith::XOrIOp::create(builder, loc, reads, yes);
+      equal = arith::OrIOp::create(builder, loc, unread, equal);
+    }
+    all = arith::AndIOp::create(builder, loc, all, equal);
   }
   all.setLoc(named("sameDtype"));
   return all;

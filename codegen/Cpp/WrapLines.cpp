@@ -64,10 +64,10 @@ static std::string wrapComment(StringRef line, StringRef mark, size_t width) {
 static std::string wrapCode(StringRef line, size_t width) {
   std::string indent = line.take_while([](char c) { return c == ' '; }).str();
   // A comment that does not fit behind the code goes in front of it.
-  if (size_t comment = line.find("; // "); comment != StringRef::npos)
-    return wrapComment(indent + line.substr(comment + 2).str(), indent + "// ",
+  if (size_t comment = line.find(" // "); comment != StringRef::npos)
+    return wrapComment(indent + line.substr(comment + 1).str(), indent + "// ",
                        width) +
-           "\n" + line.take_front(comment + 1).str();
+           "\n" + line.take_front(comment).rtrim().str();
   std::string further = indent + "    ", result;
   std::string rest = line.str();
   while (rest.size() > width) {

@@ -37,14 +37,21 @@ static EmittedFile emitTilingData(TilingStructOp tiling, ProgramOp program) {
                       LOSSGRAD_VERSION);
   os << "struct " << tiling.getSymName() << " {\n";
   KernelPrinter types(llvm::nulls());
+  // Declarations with their comments in one column.
+  SmallVector<std::pair<std::string, StringRef>> members;
+  size_t column = 0;
   for (auto member : tiling.getBody().getOps<TilingMemberOp>()) {
-    os << "    " << types.spellType(member.getType()) << ' '
-       << member.getSymName();
+    std::string text = "    " + types.spellType(member.getType()) + " " +
+                       member.getSymName().str();
     if (member.getArray())
-      os << '[' << *member.getArray() << ']';
-    os << ';';
-    if (member.getDoc())
-      os << " // " << *member.getDoc();
+      text += "[" + std::to_string(*member.getArray()) + "]";
+    column = std::max(column, text.size() + 2);
+    members.push_back({text + ";", member.getDoc().value_or("")});
+  }
+  for (auto &[text, doc] : members) {
+    os << text;
+    if (!doc.empty())
+      os.indent(column - text.size()) << "// " << doc;
     os << '\n';
   }
   os << "};\n";
@@ -66,17 +73,6 @@ static std::string listProducts(ProgramOp program) {
   return llvm::join(titles, " and ");
 }
 
-/// "2, 3"
-static std::string listKeys(KernelOp kernel) {
-  SmallVector<std::string> keys;
-  kernel->getParentOp()->walk([&](LaunchOp launch) {
-    if (launch.getKernel() == kernel.getSymName())
-      keys.push_back(
-          std::to_string(cast<KeyOp>(launch->getParentOp()).getKey()));
-  });
-  return llvm::join(keys, ", ");
-}
-
 static std::string describe(ProgramOp program) {
   std::string text;
   if (program.getFormula())
@@ -87,8 +83,10 @@ static std::string describe(ProgramOp program) {
     return text;
   text += " *\n * Kernels and their tiling keys:\n";
   for (KernelOp kernel : kernels) {
-    text +=
-        (" *   " + kernel.getSymName() + " (" + listKeys(kernel) + ")").str();
+    text += (" *   " + kernel.getSymName()).str();
+    if (kernel.getTypeParams())
+      text += "<T>";
+    text += " (" + listKeys(kernel) + ")";
     if (kernel.getSchedule())
       text += (": " + *kernel.getSchedule()).str();
     text += "\n";

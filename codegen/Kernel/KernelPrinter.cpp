@@ -67,9 +67,12 @@ std::string KernelPrinter::argument(const CallArgument &argument) {
   case Kind::Integer:
     return std::to_string(argument.integer);
   case Kind::Bytes: {
-    std::string bytes = expression(argument.value, cpp::Multiplicative);
-    if (elementBits(argument.type) != 8)
-      bytes += " * sizeof(" + cppSpelling(argument.type) + ")";
+    std::string bytes = "sizeof(" + cppSpelling(argument.type) + ")";
+    std::string count = expression(argument.value, cpp::Multiplicative);
+    if (elementBits(argument.type) == 8)
+      bytes = count;
+    else if (!matchPattern(argument.value, m_One()))
+      bytes = count + " * " + bytes;
     return "static_cast<" + argument.text + ">(" + bytes + ")";
   }
   case Kind::At: {
@@ -141,6 +144,13 @@ void KernelPrinter::printCall(ApiCallInterface call) {
      << " = " << text << ";\n";
 }
 
+/// Whether the next statement assigns the result and nothing else uses it.
+static bool isAssignedNext(Operation *op) {
+  return op->getNumResults() == 1 && op->hasOneUse() &&
+         isa<AssignOp>(*op->user_begin()) &&
+         op->getNextNode() == *op->user_begin();
+}
+
 std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
   if (auto view = dyn_cast<ViewOp>(op))
     return Expression{viewText(view)};
@@ -155,7 +165,7 @@ std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
   if (auto read = dyn_cast<ReadOp>(op))
     return Expression{expression(read.getVariable())};
   if (auto call = dyn_cast<ApiCallInterface>(op))
-    if (op->getNumResults() == 1 && isPure(op))
+    if (op->getNumResults() == 1 && (isPure(op) || isAssignedNext(op)))
       return Expression{callText(call)};
   return std::nullopt;
 }
@@ -174,6 +184,9 @@ bool KernelPrinter::printStatement(Operation *op) {
     return true;
   }
   if (auto read = dyn_cast<ReadOp>(op)) {
+    // A variable that does not change is written where it is used.
+    if (cpp::nameOf(read.getResult()).empty())
+      return true;
     StringRef name =
         names.declare(read.getResult(), cpp::nameOf(read.getResult()));
     os << "const " << spellType(read.getType()) << ' ' << name << " = "
@@ -194,6 +207,8 @@ bool KernelPrinter::printStatement(Operation *op) {
     if (op->getNumResults() == 1 && isPure(op) &&
         !isa<LocalTensorType>(op->getResult(0).getType()))
       return CppPrinter::printStatement(op);
+    if (isAssignedNext(op))
+      return true;
     printCall(call);
     return true;
   }
@@ -338,12 +353,24 @@ void KernelPrinter::printMembers(KernelOp kernel) {
     os << kernel.getTiling() << " tiling;\n";
 }
 
+std::string lossgrad::listKeys(KernelOp kernel) {
+  SmallVector<std::string> keys;
+  kernel->getParentOp()->walk([&](LaunchOp launch) {
+    if (launch.getKernel() == kernel.getSymName())
+      keys.push_back(
+          std::to_string(cast<KeyOp>(launch->getParentOp()).getKey()));
+  });
+  return llvm::join(keys, ", ");
+}
+
 LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   cpp::Names::Scope scope(names);
   declareMembers(kernel);
   os << '\n';
+  std::string keys = listKeys(kernel);
   if (kernel.getSchedule())
-    os << "// " << *kernel.getSchedule() << '\n';
+    os << "// Key" << (keys.find(',') == std::string::npos ? " " : "s ") << keys
+       << ": " << *kernel.getSchedule() << ".\n";
   if (kernel.getTypeParams()) {
     SmallVector<std::string> params;
     for (TypeAttr param : kernel.getTypeParams()->getAsRange<TypeAttr>())

@@ -13,6 +13,9 @@
 
 namespace lossgrad {
 
+/// The tiling keys that launch a kernel: "2, 3".
+std::string listKeys(ascendc::KernelOp kernel);
+
 class KernelPrinter : public cpp::CppPrinter {
 public:
   using CppPrinter::CppPrinter;

@@ -44,10 +44,12 @@ class PrepareForEmissionPass
     hoistTilingFields();
     makeFields();
     dropNamesOfSingleReads(getOperation());
+    dropNamesOfReads();
     nameSharedExpressions(getOperation());
   }
 
   LogicalResult checkOps();
+  void dropNamesOfReads();
   void hoistTilingFields();
   void makeFields();
 };
@@ -139,6 +141,18 @@ void PrepareForEmissionPass::makeFields() {
                         builder.getStringAttr(getScalarName(value)), value);
     value.replaceAllUsesExcept(field.getResult(), field);
   }
+}
+
+/// Variables that only init assigns are the same wherever they are read.
+void PrepareForEmissionPass::dropNamesOfReads() {
+  getOperation().walk([](ReadOp read) {
+    bool isFixed =
+        llvm::all_of(read.getVariable().getUsers(), [](Operation *user) {
+          return isa<ReadOp>(user) || user->getParentOfType<InitOp>();
+        });
+    if (auto name = dyn_cast<NameLoc>(read.getLoc()); name && isFixed)
+      read->setLoc(name.getChildLoc());
+  });
 }
 
 } // namespace

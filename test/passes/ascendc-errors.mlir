@@ -77,3 +77,25 @@ func.func @f(%v: i64) -> i64 {
   %0 = ascendc.ub_solve @p::@K for "tile" in %v given []()
   return %0 : i64
 }
+
+// -----
+
+!gm = !ascendc.gm_addr
+!f32 = !ascendc.local<f32>
+ascendc.tiling_struct @Tiling {
+  ascendc.tiling_member @tile : i32 multiple 128
+  ascendc.tiling_member @rows : i32
+}
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) (%arg: !gm) {
+    %n = ascendc.tiling_field @tile : i32
+    %rows = ascendc.tiling_field @rows : i32
+    %a = ascendc.buffer "a" [%n, %rows] lifetime resident : !f32
+    ascendc.process { }
+  }
+}
+func.func @f() -> i64 {
+  // expected-error @+1 {{'ascendc.ub_terms' op asks for the buffers of @p::@K by 'tile', but they depend on other members too}}
+  %fixed, %each = ascendc.ub_terms @p::@K for "tile" per 128
+  return %fixed : i64
+}

@@ -80,6 +80,16 @@ func.func @budget(%ub: i64) -> (i64, i64) {
   return %tile, %bytes : i64, i64
 }
 
+// The same in two terms, per 128 elements.
+// CHECK-LABEL: func.func @terms
+func.func @terms() -> (i64, i64) {
+  // CHECK-DAG: %[[FIXED:.*]] = arith.constant 1024 : i64
+  // CHECK-DAG: %[[EACH:.*]] = arith.constant 3072 : i64
+  // CHECK: return %[[FIXED]], %[[EACH]]
+  %fixed, %each = ascendc.ub_terms @p::@Chain for "tile" per 128
+  return %fixed, %each : i64, i64
+}
+
 // -----
 
 // Widening is never in place; a resident buffer and one that a loop hands on are not shared.

@@ -134,7 +134,7 @@ func.func @tiling(%ub: i64) -> (i64, i64) {
 // CHECK-NEXT: #include "../lossgrad_smooth_l1_loss_backward_tiling_data.h"
 // CHECK: namespace LossgradSmoothL1LossBackward {
 // CHECK-NEXT: using namespace AscendC;
-// CHECK: // equal shapes, flat; tiles dealt to the cores in turn
+// CHECK: // Key 1: equal shapes, flat; tiles dealt to the cores in turn.
 // CHECK-NEXT: class FlatF32 {
 // CHECK-NEXT: public:
 // CHECK-NEXT: __aicore__ inline void Init(GM_ADDR gradOut, GM_ADDR self, GM_ADDR target, GM_ADDR gradInput,
