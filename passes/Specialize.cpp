@@ -245,6 +245,25 @@ static Value createHasOneElement(OpBuilder &builder, Location loc,
                            count, one);
 }
 
+/// A copy of the variant in which the input has no dims; null if a result would
+/// lose dims by that, because nothing else has them.
+static FailureOr<VariantOp> createOneElementTwin(VariantOp variant,
+                                                 unsigned input) {
+  OpBuilder builder(variant);
+  builder.setInsertionPointAfter(variant);
+  auto twin = cast<VariantOp>(builder.clone(*variant));
+  BlockArgument argument = twin.getBody().getArgument(input);
+  argument.setType(ValueType::get(
+      twin.getContext(), cast<ValueType>(argument.getType()).getKind()));
+  if (failed(retypeBody(twin.getBody().front())))
+    return failure();
+  if (llvm::equal(twin.getYield().getValues().getTypes(),
+                  variant.getYield().getValues().getTypes()))
+    return twin;
+  twin.erase();
+  return VariantOp();
+}
+
 /// Adds to each variant that reads the input a twin for one element of it.
 static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
                                            unsigned input, StringAttr name) {
@@ -253,28 +272,25 @@ static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
     all.push_back(variant);
     if (variant.getBody().getArgument(input).use_empty())
       continue;
-    OpBuilder builder(variant);
-    builder.setInsertionPointAfter(variant);
-    auto twin = cast<VariantOp>(builder.clone(*variant));
-    for (VariantOp each : {variant, twin}) {
+    FailureOr<VariantOp> twin = createOneElementTwin(variant, input);
+    if (failed(twin))
+      return failure();
+    if (!*twin)
+      continue;
+    for (VariantOp each : {variant, *twin}) {
       // Built in the body, where `require` copies it from.
       OpBuilder inBody = OpBuilder::atBlockBegin(&each.getBody().front());
       Value single = createHasOneElement(inBody, each.getLoc(), name);
-      require(each, single, each == twin);
+      require(each, single, each == *twin);
       eraseDeadOps(each.getBody().front());
     }
-    SmallVector<Attribute> names(twin.getOneElement().begin(),
-                                 twin.getOneElement().end());
+    SmallVector<Attribute> names(twin->getOneElement().begin(),
+                                 twin->getOneElement().end());
     names.push_back(name);
-    twin.setOneElementAttr(builder.getArrayAttr(names));
-    describe(twin, "Single" + titleOf(name),
+    twin->setOneElementAttr(ArrayAttr::get(variant.getContext(), names));
+    describe(*twin, "Single" + titleOf(name),
              (name.getValue() + " has one element").str());
-    BlockArgument argument = twin.getBody().getArgument(input);
-    argument.setType(ValueType::get(
-        twin.getContext(), cast<ValueType>(argument.getType()).getKind()));
-    if (failed(retypeBody(twin.getBody().front())))
-      return failure();
-    all.push_back(twin);
+    all.push_back(*twin);
   }
   variants.assign(all.begin(), all.end());
   return success();

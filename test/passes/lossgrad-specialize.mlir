@@ -57,11 +57,14 @@ lossgrad.operator @Choice
 // its dims again: a gather from what is the same everywhere is a range test, and a
 // sum over it a product.
 
+// Where only self has all dims of the result, one element of it is no variant.
+
 // CHECK-LABEL: lossgrad.variant @Weighted_0 of @Weighted
+// CHECK-NOT: one_element
 // CHECK: body(%[[X:.*]]: [n, c] real, %[[T:.*]]: [n] int, %[[W:.*]]: [c] real)
 // CHECK: gather %[[W]][%[[T]]] over c
 // CHECK: reduce sum %[[W]] over [c] : [c] real
-// CHECK-LABEL: lossgrad.variant @Weighted_2 of @Weighted
+// CHECK-LABEL: lossgrad.variant @Weighted_1 of @Weighted
 // CHECK: body(%[[X:.*]]: [n, c] real, %[[T:.*]]: [n] int, %{{.*}}: [c] real)
 // CHECK-NOT: gather
 // CHECK-NOT: reduce

@@ -1,0 +1,67 @@
+// RUN: lossgrad-opt %s --lossgrad-specialize --lossgrad-legalize-dtypes --lossgrad-schedule --canonicalize --cse | FileCheck %s
+
+// Each typed variant becomes a flat kernel; one broadcast kernel carries every
+// mixture of types. Uniform values are arguments of the kernels, members of the
+// tiling data, and computed in float64 by the tiling function. Keys are assigned once.
+
+// CHECK-LABEL: lossgrad.kernel @FlatF32 of @Scale families [A2, A3] keys [1]
+// CHECK-SAME: (%[[K:.*]]: [] real)
+// CHECK-NEXT: sweep [gradOut, self] #lossgrad.schedule<elementwise_flat split "b" lanes "b" tile["tileLength"] scope element combine none>
+// CHECK-NEXT: %[[G:.*]] = widen %{{.*}} <fixed float32>
+// CHECK-NEXT: %[[S:.*]] = widen %{{.*}} <fixed float32>
+// CHECK-NEXT: %[[E:.*]] = exp %[[S]] : [b] real
+// CHECK-NEXT: %[[P:.*]] = mul %[[E]], %[[K]] : [b] real, [] real
+// CHECK-NEXT: %[[Y:.*]] = mul %[[P]], %[[G]] : [b] real
+// CHECK-NEXT: %[[R:.*]] = narrow %[[Y]] <fixed float32>
+// CHECK-NEXT: yield y = %[[R]]
+
+// CHECK-LABEL: ascendc.tiling_struct @ScaleTilingData
+// CHECK-DAG: ascendc.tiling_member @tileLength : i32 multiple 256
+// CHECK-DAG: ascendc.tiling_member @selfDtype : i32
+// CHECK-DAG: ascendc.tiling_member @k : f32
+
+// CHECK-LABEL: func.func @ScaleTiling
+// CHECK: %[[COUNT:.*]] = lossgrad.tiling.ask {{ *}}numel "gradOut" : i64
+// CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[COUNT]], %c1_i64 : i64
+// CHECK: %[[RUNS:.*]] = lossgrad.tiling.runs ["gradOut", "self", "y"]
+// CHECK: call @IsFlat(%[[RUNS]],
+// CHECK: lossgrad.tiling.max_tile @FlatF32 on 2201
+// CHECK: lossgrad.tiling.max_tile @BroadcastSingleGradOut on 2201
+// CHECK: lossgrad.tiling.require %{{.*}}, "UB is too small for the smallest tile"
+// CHECK: call @SplitFlat(%[[RUNS]],
+// CHECK: call @PlanBroadcast(%[[RUNS]],
+// CHECK: %[[ELEMENTS:.*]] = lossgrad.tiling.ask {{ *}}numel "self" : i64
+// CHECK: %[[REAL:.*]] = arith.sitofp %[[ELEMENTS]] : i64 to f64
+// CHECK: %[[QUOTIENT:.*]] = arith.divf %{{.*}}, %[[REAL]] : f64
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[QUOTIENT]] : f64 to f32
+// CHECK: lossgrad.tiling.store @k, %[[ROUNDED]] : f32
+// CHECK: lossgrad.tiling.launch key
+
+// CHECK-LABEL: lossgrad.kernel @Flat16 of @Scale families [A2, A3] keys [2, 3]
+// CHECK: widen %{{.*}} <template float16, bfloat16>
+// CHECK-LABEL: lossgrad.kernel @FlatMixed of @Scale families [A2, A3] keys [4]
+// CHECK: widen %{{.*}} <run_time float32, float16, bfloat16>
+// CHECK-LABEL: lossgrad.kernel @Broadcast of @Scale families [A2, A3] keys [5]
+// CHECK: #lossgrad.schedule<elementwise_broadcast
+// CHECK: widen %{{.*}} <run_time float32, float16, bfloat16>
+
+// A one-element factor has no dims, and stays where it is while the tiles pass.
+// CHECK-LABEL: lossgrad.kernel @FlatF32SingleGradOut of @Scale families [A2, A3] keys [6]
+// CHECK-NEXT: sweep [gradOut, self] #lossgrad.schedule<elementwise_flat split "b" lanes "b" resident["gradOut"]
+// CHECK-SAME: (%{{.*}}: [] real, %{{.*}}: [b] real)
+lossgrad.operator @Scale
+    summary "" products [A2, A3]
+    dims [b... = broadcast(gradOut, self)]
+    params [in gradOut : [b] real "const aclTensor *" dtypes {[float32, float16, bfloat16]}, in self : [b] real "const aclTensor *" dtypes {[float32, float16, bfloat16]},
+            out y : [b] real "aclTensor *" dtypes {[float32, float16, bfloat16]}]
+    contract {}
+    body(%gradOut: [b] real, %self: [b] real) {
+      %one = constant 1.0
+      %n = numel self
+      %count = cast %n : [] int to real
+      %k = div %one, %count : [] real
+      %e = exp %self : [b] real
+      %p = mul %e, %k : [b] real, [] real
+      %y = mul %p, %gradOut : [b] real
+      yield y = %y : [b] real
+    }
