@@ -23,8 +23,8 @@ TOP = {"format", "version", "note", "soc", "threads", "torch", "quick", "cases",
 CASE = {"function", "variant", "dtype", "shape", "modelled", "wall"}
 MODELLED = {"us", "floorUs", "nominalUs", "expectedUs", "vectorUs", "byFloor", "byExpected", "byVector", "launches", "cores",
             "criticalPipe", "utilisation", "loadBalance", "bankConflictShare", "bytesMoved", "bytesOfTensors"}
-WALL = {"fastMs", "fastMedianMs", "runs"}
-WALL_BESIDE = WALL | {"torchMs", "torchMedianMs", "difference"}
+WALL = {"fastMs", "fastMedianMs", "fastCpuMs", "runs"}
+WALL_BESIDE = WALL | {"torchMs", "torchMedianMs", "torchCpuMs", "difference"}
 
 
 def run(*arguments):
@@ -81,6 +81,12 @@ def main():
     drawn = xml.parse(output / "bench.svg").getroot()
     bars = [e for e in drawn.iter("{http://www.w3.org/2000/svg}rect") if e.get("class") == "bar"]
     expect(len(bars) >= len(results["cases"]), f"{len(bars)} bars for {len(results['cases'])} cases")
+
+    few = run("--quick", "--operators", "Mse", "--shapes", "64x513", "--dtypes", "float16", "--no-torch", "--no-compile")
+    rows = json.loads((output / "bench.json").read_text())["cases"] if "aclnnMseLossBackward" in available else []
+    expect(few.returncode == 0 or not rows, few.stderr)
+    expect({(row["dtype"], *row["shape"]) for row in rows} <= {("float16", 64, 513)}, f"filters: {rows}")
+    expect(all(row["wall"] == {"skipped": "not asked for"} for row in rows), f"{rows}")
 
     wrong = run("--operators", "NoSuchLoss")
     expect(wrong.returncode == 1 and "no operator has 'NoSuchLoss' in its name; there are aclnn" in wrong.stderr, wrong.stderr)

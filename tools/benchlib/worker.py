@@ -55,10 +55,16 @@ def interleaved(first, second, least_runs, least_seconds):
     end = time.perf_counter() + least_seconds
     while len(times[0]) < least_runs or (time.perf_counter() < end and len(times[0]) < 25):
         for run, into in zip(sides, times):
-            start = time.perf_counter()
+            wall, cpu = time.perf_counter(), time.process_time()
             run()
-            into.append(time.perf_counter() - start)
+            into.append((time.perf_counter() - wall, time.process_time() - cpu))
     return times
+
+
+def summary(name, times):
+    """Best and median wall-clock, best processor time, in ms."""
+    walls, cpus = zip(*times)
+    return {f"{name}Ms": min(walls) * 1e3, f"{name}MedianMs": statistics.median(walls) * 1e3, f"{name}CpuMs": min(cpus) * 1e3}
 
 
 def difference(torch, ours, theirs):
@@ -96,12 +102,11 @@ def wall_case(torch, library, case, settings):
 
     backward, why = torch_backward(torch, case, host)
     ours, theirs = interleaved(call.run, backward, settings["runs"], settings["seconds"])
-    shown = {"case": case.name, "fastMs": min(ours) * 1e3, "fastMedianMs": statistics.median(ours) * 1e3, "runs": len(ours)}
+    shown = {"case": case.name, "runs": len(ours), **summary("fast", ours)}
     if backward:
         result = torch.empty(case.tensors[case.result]["shape"], dtype=getattr(torch, case.dtype))
         library.download(result.data_ptr(), device[case.result].address, device[case.result].size)
-        shown.update(torchMs=min(theirs) * 1e3, torchMedianMs=statistics.median(theirs) * 1e3,
-                     difference=difference(torch, result, backward()))
+        shown.update(**summary("torch", theirs), difference=difference(torch, result, backward()))
     else:
         shown["noTorch"] = why
     if call.workspace:
