@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/LossGrad/IR/Naming.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Families.h"
 #include "passes/FormulaText.h"
@@ -20,23 +21,6 @@ namespace lossgrad {
 
 using namespace mlir;
 using namespace lossgrad;
-
-/// `SmoothL1LossBackward` -> `smooth_l1_loss_backward`, by the rule of the op
-/// build: an underscore before a capital that follows a small letter or digit,
-/// and before the last capital of a run.
-static std::string toSnakeCase(StringRef name) {
-  std::string text;
-  for (size_t i = 0; i < name.size(); ++i) {
-    bool capital = llvm::isUpper(name[i]);
-    bool afterSmall = i > 0 && !llvm::isUpper(name[i - 1]);
-    bool beforeSmall = i > 0 && i + 1 < name.size() &&
-                       llvm::isUpper(name[i - 1]) && llvm::isLower(name[i + 1]);
-    if (capital && i > 0 && (afterSmall || beforeSmall))
-      text += '_';
-    text += llvm::toLower(name[i]);
-  }
-  return text;
-}
 
 namespace {
 

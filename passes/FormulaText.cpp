@@ -149,6 +149,9 @@ std::string FormulaPrinter::define(Operation *op, Tightness around) {
   SmallVector<std::string> arguments;
   if (auto name = op->getAttrOfType<StringAttr>("name"))
     arguments.push_back(name.getValue().str());
+  if (auto products = op->getAttrOfType<ArrayAttr>("products"))
+    for (StringRef product : products.getAsValueRange<StringAttr>())
+      arguments.push_back(product.str());
   for (Value operand : op->getOperands())
     arguments.push_back(use(operand, Choice));
   return (op->getName().stripDialect() + "(" + llvm::join(arguments, ", ") +

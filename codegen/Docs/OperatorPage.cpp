@@ -231,36 +231,7 @@ static std::string describeMessage(CheckOp check) {
 
 /// A condition of the contract in words: `present(weight)`, `rank(self) == 2`.
 static std::string describeCondition(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto constant = dyn_cast<ConstantOp>(op)) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    constant.getValue().print(os, /*elideType=*/true);
-    return text;
-  }
-  SmallVector<std::string> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(describeCondition(operand));
-  if (isa<AndOp, OrOp>(op))
-    return "(" + operands[0] + (isa<AndOp>(op) ? " and " : " or ") +
-           operands[1] + ")";
-  if (isa<NotOp>(op))
-    return "not " + operands[0];
-  if (auto compare = dyn_cast<CompareOp>(op)) {
-    static constexpr StringLiteral symbols[] = {"==", "!=", "<",
-                                                "<=", ">",  ">="};
-    StringRef symbol = symbols[static_cast<unsigned>(compare.getPredicate())];
-    return (operands[0] + " " + symbol + " " + operands[1]).str();
-  }
-  if (auto name = op->getAttrOfType<StringAttr>("name"))
-    operands.insert(operands.begin(), name.str());
-  if (isa<AttributeOp>(op))
-    return operands[0];
-  if (auto products = op->getAttrOfType<ArrayAttr>("products"))
-    for (auto product : products.getAsRange<StringAttr>())
-      operands.push_back(titleOf(product).str());
-  return (op->getName().stripDialect() + "(" + llvm::join(operands, ", ") + ")")
-      .str();
+  return getDefinition(value, /*names=*/{});
 }
 
 void PagePrinter::printStatus() {

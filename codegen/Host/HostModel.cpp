@@ -7,6 +7,7 @@
 #include "codegen/Host/HostModel.h"
 
 #include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/LossGrad/IR/Naming.h"
 #include "lossgrad/Targets.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,21 +19,6 @@
 using namespace mlir;
 using namespace lossgrad;
 using namespace lossgrad::host;
-
-std::string host::toSnakeCase(StringRef name) {
-  std::string text;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (llvm::isUpper(name[i]) && i > 0) {
-      bool afterWord = llvm::isLower(name[i - 1]) || llvm::isDigit(name[i - 1]);
-      bool endsRun = llvm::isUpper(name[i - 1]) && i + 1 < name.size() &&
-                     llvm::isLower(name[i + 1]);
-      if (afterWord || endsRun)
-        text += '_';
-    }
-    text += llvm::toLower(name[i]);
-  }
-  return text;
-}
 
 std::string host::spellReal(double value) {
   if (std::isnan(value))

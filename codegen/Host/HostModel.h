@@ -80,9 +80,6 @@ private:
   std::optional<AxisRange> findRange(ParamAttr param, llvm::StringRef dim);
 };
 
-/// The name of op build's rule: `SmoothL1Loss` -> `smooth_l1_loss`.
-std::string toSnakeCase(llvm::StringRef name);
-
 /// The shortest decimal that reads back as the same number, as a C++ literal.
 std::string spellReal(double value);
 
