@@ -133,7 +133,7 @@ std::optional<Extents> ExampleMaker::shapeOf(ParamAttr param,
 
 /// Gradients and labels are 1, what stands between them rises from 1/2 in steps
 /// of 1/2; ints alternate, so that they are a class wherever there are two.
-static Element elementOf(DType dtype, Kind kind, size_t tensor, size_t index) {
+static Element elementOf(Kind kind, size_t tensor, size_t index) {
   Element element;
   if (kind == Kind::Real)
     element.real = tensor % 2 ? 0.5 * double(index + 1) : 1.0;
@@ -163,8 +163,7 @@ LogicalResult ExampleMaker::chooseInputs(std::string &why) {
       return failure();
     }
     for (int64_t i = 0, e = getNumElements(*shape); i < e; ++i)
-      tensor.elements.push_back(
-          elementOf(tensor.dtype, param.getKind(), position, i));
+      tensor.elements.push_back(elementOf(param.getKind(), position, i));
     ++position;
   }
   return success();
