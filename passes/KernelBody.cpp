@@ -38,7 +38,12 @@ private:
   /// A new buffer for a result, named like it.
   Value fresh(Value result, StringRef fallback) {
     StringRef name = getValueName(result);
-    return temporary(name.empty() ? fallback : name);
+    if (name.empty())
+      return temporary(fallback);
+    // A value of the formula: planning keeps its name for the reader.
+    Value buffer = temporary(name);
+    buffer.getDefiningOp()->setLoc(kernel.named(name));
+    return buffer;
   }
   Value temporary(StringRef label) {
     return kernel.buffer(label, builder.getF32Type());

@@ -134,7 +134,10 @@ void KernelPrinter::printCall(ApiCallInterface call) {
   if (isa<FetchEventIdOp>(call.getOperation()))
     text = "static_cast<event_t>(GetTPipePtr()->" + text + ")";
   if (call->getNumResults() == 0) {
-    os << text << ";\n";
+    os << text << ';';
+    if (auto comment = call->getAttrOfType<StringAttr>("ascendc.comment"))
+      os << " // " << comment.getValue();
+    os << '\n';
     return;
   }
   Value result = call->getResult(0);

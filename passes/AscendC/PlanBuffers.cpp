@@ -26,6 +26,9 @@ namespace {
 
 constexpr int64_t blocksPerQueue = 2; // double buffering
 
+/// A few words behind a printed call.
+constexpr llvm::StringLiteral kCommentAttr = "ascendc.comment";
+
 /// Rewrites one kernel.
 class KernelRewriter {
 public:
@@ -230,6 +233,17 @@ Value KernelRewriter::slotTensor(Operation *scope, unsigned slot) {
   return tensor;
 }
 
+/// A call that computes a value of the formula into a tensor of another name
+/// says which value it is.
+static void noteValue(OpOperand &use, BufferOp buffer, StringRef shownName) {
+  auto call = dyn_cast<ApiCallInterface>(use.getOwner());
+  auto value = dyn_cast<NameLoc>(buffer.getLoc());
+  bool isResult =
+      call && call.getPipe() == Pipe::V && value && use.getOperandNumber() == 0;
+  if (isResult && value.getName() != shownName)
+    call->setAttr(kCommentAttr, value.getName());
+}
+
 /// Replaces the buffers that `scope` uses by the tensors of their slots.
 void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
   DenseMap<std::pair<Value, Type>, Value> views;
@@ -254,6 +268,10 @@ void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
       }
       tensor = view;
     }
+    auto shown = dyn_cast<NameLoc>(tensor.getLoc());
+    for (OpOperand &use : buffer->getUses())
+      if (isHere(use) && shown)
+        noteValue(use, buffer, shown.getName());
     buffer.getResult().replaceUsesWithIf(tensor, isHere);
   }
 }
