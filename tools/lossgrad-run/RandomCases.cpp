@@ -323,6 +323,9 @@ std::vector<json::Object> run::makeRandomCases(OperatorOp op, StringRef product,
       if (!object)
         continue;
       (*object)["id"] = (op.getSymName() + "/random/" + Twine(i)).str();
+      // Nobody has looked at these values: where terms cancel, float32 can
+      // only promise an error relative to the terms.
+      (*object)["expect"] = json::Object{{"largest_term_ulps", 32}};
       cases.push_back(std::move(*object));
       break;
     }
