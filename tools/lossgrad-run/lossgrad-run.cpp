@@ -223,8 +223,8 @@ private:
 
 static std::string besideTool(ArrayRef<StringRef> candidates) {
   static int anchor;
-  StringRef folder = sys::path::parent_path(
-      *new std::string(sys::fs::getMainExecutable(nullptr, &anchor)));
+  std::string program = sys::fs::getMainExecutable(nullptr, &anchor);
+  StringRef folder = sys::path::parent_path(program);
   std::string first;
   for (StringRef candidate : candidates) {
     SmallString<128> path(folder);
