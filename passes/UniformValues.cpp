@@ -14,13 +14,6 @@ using namespace mlir;
 
 namespace lossgrad {
 
-bool isUniform(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || isa<IotaOp, GatherOp, OneHotOp>(op))
-    return false;
-  return llvm::all_of(op->getOperands(), isUniform);
-}
-
 std::optional<double> getRealConstant(Value value) {
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
     if (auto real = dyn_cast<FloatAttr>(constant.getValue()))

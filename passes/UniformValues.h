@@ -1,21 +1,18 @@
 //===- UniformValues.h - What the host computes once ------------*- C++ -*-===//
 //
 // Uniform values of a body (attributes, shapes, presence and what is computed
-// from them): are they uniform, how large can they be, and how to build more of
-// them without clutter. Not an analysis of data: nothing here looks at inputs.
+// from them): how large can they be, and how to build more of them without
+// clutter. Which values are uniform is a question for the analysis of level 1.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef LOSSGRAD_PASSES_UNIFORMVALUES_H
 #define LOSSGRAD_PASSES_UNIFORMVALUES_H
 
-#include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/LossGrad/Analysis/Uniformity.h"
 #include "mlir/IR/Builders.h"
 
 namespace lossgrad {
-
-/// True if the value depends on no element of any tensor.
-bool isUniform(mlir::Value value);
 
 /// The value of a real, int or bool constant, if it is one.
 std::optional<double> getRealConstant(mlir::Value value);

@@ -4,10 +4,25 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace lossgrad;
+
+bool lossgrad::isUniform(Value value) {
+  SmallVector<Value> work = {value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || !cast<ValueType>(next.getType()).getDims().empty())
+      return false;
+    if (seen.insert(op).second)
+      llvm::append_range(work, op->getOperands());
+  }
+  return true;
+}
 
 Uniformity::Uniformity(OperatorOp op) : op(op) {
   unsigned count = op.getInputs().size();
@@ -31,11 +46,6 @@ const llvm::BitVector &Uniformity::getInputsRead(Value value) const {
 
 bool Uniformity::isIndependentOfData(Value value) const {
   return getInputsRead(value).none();
-}
-
-bool Uniformity::isUniform(Value value) const {
-  return isIndependentOfData(value) &&
-         cast<ValueType>(value.getType()).getDims().empty();
 }
 
 llvm::BitVector Uniformity::getInputsReadByOutputs() const {
@@ -66,7 +76,7 @@ static void print(raw_ostream &os, OperatorOp op) {
       StringRef name = getValueName(result);
       os << "  " << (name.empty() ? inner.getName().getStringRef() : name)
          << ": ";
-      if (uniformity.isUniform(result))
+      if (isUniform(result))
         os << "uniform";
       else if (uniformity.isIndependentOfData(result))
         os << "independent of data";

@@ -16,16 +16,19 @@
 
 namespace lossgrad {
 
+/// True for a value that the host computes with scalars alone: no dims on the
+/// way to it, and no element of any tensor. Passes ask it while they rewrite.
+bool isUniform(mlir::Value value);
+
+/// The same for a whole body, with the inputs that each value reads.
 class Uniformity {
 public:
   /// Bodies are single blocks, so one walk in order is enough.
   explicit Uniformity(OperatorOp op);
 
-  /// True for a value without dims that reads no tensor.
-  bool isUniform(mlir::Value value) const;
-
-  /// True for a value that reads no tensor. With dims it is the same in every
-  /// launch of these shapes, as iota is, but not one number.
+  /// True for a value that reads no tensor. Where it is not uniform, it is the
+  /// same in every launch of these shapes, but not for the host to compute: iota
+  /// and what is made of it.
   bool isIndependentOfData(mlir::Value value) const;
 
   /// The input tensors whose contents the value depends on, as positions in
