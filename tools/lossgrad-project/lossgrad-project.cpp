@@ -82,7 +82,9 @@ static void report(const project::Project &project,
         << skipped.reason << '\n';
   for (const project::Operator &op : project.operators)
     llvm::outs() << op.record << ": " << llvm::join(op.units, ", ") << '\n';
-  llvm::outs() << folder << ": " << project.operators.size() << " operators, "
+  llvm::outs() << folder << ": " << project.operators.size()
+               << (project.operators.size() == 1 ? " operator, "
+                                                 : " operators, ")
                << result.written << " files written, " << result.unchanged
                << " unchanged, " << result.removed << " removed\n";
 }

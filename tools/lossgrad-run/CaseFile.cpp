@@ -132,6 +132,9 @@ Expected<std::vector<Case>> run::readCases(StringRef path) {
     return bad(path, buffer.getError().message());
   StringRef text = (*buffer)->getBuffer();
   std::vector<Case> cases;
+  if (text.trim().empty())
+    return bad(path, "holds no case");
+  std::string problemOfWhole;
   if (Expected<json::Value> whole = json::parse(text)) {
     if (json::Array *list = whole->getAsArray()) {
       for (auto [i, value] : enumerate(*list))
@@ -144,7 +147,7 @@ Expected<std::vector<Case>> run::readCases(StringRef path) {
       return error;
     return cases;
   } else {
-    consumeError(whole.takeError());
+    problemOfWhole = llvm::toString(whole.takeError());
   }
   for (unsigned line = 1; !text.empty(); ++line) {
     auto [first, rest] = text.split('\n');
@@ -153,8 +156,11 @@ Expected<std::vector<Case>> run::readCases(StringRef path) {
       continue;
     std::string where = (path + ":" + Twine(line)).str();
     Expected<json::Value> value = json::parse(first);
-    if (!value)
-      return bad(where, llvm::toString(value.takeError()));
+    if (!value) {
+      std::string problem = llvm::toString(value.takeError());
+      // Where not even the first line is a value, the file was meant as one.
+      return cases.empty() ? bad(path, problemOfWhole) : bad(where, problem);
+    }
     if (Error error = appendCase(std::move(*value), where, cases))
       return error;
   }

@@ -125,6 +125,36 @@ Error Builder::applyLists(ArrayRef<std::string> entries, StringRef option,
   return Error::success();
 }
 
+/// Values out of range are for the operator to refuse; words that are no value
+/// of the attribute's kind never get there.
+static Error checkKind(ParamAttr param, const json::Value &value,
+                       StringRef entry) {
+  switch (param.getKind()) {
+  case Kind::Int:
+    if (value.getAsInteger())
+      return Error::success();
+    if (!param.getChoices().empty())
+      return bad("--attr " + entry + ": must be an int or one of " +
+                 join(map_range(param.getChoices(),
+                                [](mlir::StringAttr choice) {
+                                  return choice.getValue();
+                                }),
+                      ", "));
+    return bad("--attr " + entry + ": must be an int");
+  case Kind::Real:
+    if (value.getAsNumber() || value.getAsString() == "inf" ||
+        value.getAsString() == "-inf" || value.getAsString() == "nan")
+      return Error::success();
+    return bad("--attr " + entry + ": must be a number");
+  case Kind::Bool:
+    return value.getAsBoolean()
+               ? Error::success()
+               : bad("--attr " + entry + ": must be true or false");
+  default:
+    return Error::success();
+  }
+}
+
 Error Builder::applyAttributes(ArrayRef<std::string> entries) {
   for (StringRef entry : entries) {
     auto [name, text] = entry.split('=');
@@ -144,6 +174,8 @@ Error Builder::applyAttributes(ArrayRef<std::string> entries) {
     for (auto [i, choice] : enumerate(param.getChoices()))
       if (param.getKind() == Kind::Int && choice.getValue() == text)
         value = static_cast<int64_t>(i);
+    if (Error error = checkKind(param, value, entry))
+      return error;
     // A key of a StringRef would not outlive the words.
     attributes[name.str()] = std::move(value);
   }

@@ -32,8 +32,8 @@ llvm::Expected<llvm::json::Object>
 makeCase(OperatorOp op, llvm::StringRef product, const CaseWords &words);
 
 /// Random cases that the contract accepts on a product: every dtype and
-/// choice, broadcasting, strided views, an empty one, special values. The same
-/// seed gives the same cases.
+/// choice, broadcasting, strided views, an empty one, special values. None if
+/// the operator is not for the product. The same seed gives the same cases.
 std::vector<llvm::json::Object> makeRandomCases(OperatorOp op,
                                                 llvm::StringRef product,
                                                 unsigned count,

@@ -30,7 +30,7 @@ struct Reference {
   /// Exact, in float64 or int64; not rounded to the dtype.
   llvm::ArrayRef<Element> elements;
   /// Per element, the largest term it is a sum of; empty: no allowance.
-  llvm::ArrayRef<double> largestTerms;
+  llvm::ArrayRef<double> largestTerms = {};
   /// How many float32 units in the last place of the largest term are no
   /// error.
   double termUlps = 0;

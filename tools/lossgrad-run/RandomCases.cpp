@@ -308,6 +308,11 @@ std::vector<json::Object> run::makeRandomCases(OperatorOp op, StringRef product,
                                                unsigned count, StringRef seed) {
   Random random((op.getSymName() + "/" + seed).str());
   std::vector<json::Object> cases;
+  auto hasDType = [&](ParamAttr param) {
+    return !param.isTensor() || !param.getDTypesOn(product).empty();
+  };
+  if (!all_of(op.getParams().getAsRange<ParamAttr>(), hasDType))
+    return cases;
   for (unsigned i = 0; i < count; ++i) {
     Flavour flavour{
         /*mixedDTypes=*/i % 3 == 2, /*broadcast=*/i % 2 == 1,

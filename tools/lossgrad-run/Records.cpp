@@ -8,6 +8,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include <set>
 
 using namespace llvm;
 using namespace lossgrad;
@@ -72,6 +73,19 @@ Expected<OperatorOp> Records::find(StringRef function) {
       return op;
   }
   return OperatorOp();
+}
+
+std::vector<std::string> Records::getKnown() const {
+  std::set<std::string> known;
+  for (const auto &entry : operators)
+    known.insert(entry.first().str());
+  std::error_code code;
+  for (const std::string &folder : folders)
+    for (sys::fs::directory_iterator it(folder, code), end; it != end && !code;
+         it.increment(code))
+      if (sys::path::extension(it->path()) == ".td")
+        known.insert((prefix + sys::path::stem(it->path())).str());
+  return {known.begin(), known.end()};
 }
 
 std::vector<OperatorOp> Records::getLoaded() {

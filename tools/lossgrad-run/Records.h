@@ -32,6 +32,10 @@ public:
   /// if its record cannot be read.
   llvm::Expected<OperatorOp> find(llvm::StringRef function);
 
+  /// The functions there are records of, in order: read so far or by the names
+  /// of files.
+  std::vector<std::string> getKnown() const;
+
   /// All operators read so far, in the order of their names.
   std::vector<OperatorOp> getLoaded();
 

@@ -16,6 +16,7 @@
 #include "codegen/Import/Import.h"
 #include "lossgrad/Targets.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -203,6 +204,7 @@ private:
   Error collectCases();
   Error addMadeCases();
   Error addWordCase();
+  Error addRandomCases(OperatorOp op);
   Error applyDeviationTables();
   Error chooseCases();
   Error prepareEnvironment();
@@ -278,6 +280,27 @@ Error Tool::prepareRecords() {
   return records->load();
 }
 
+Error Tool::addRandomCases(OperatorOp op) {
+  std::vector<json::Object> made = makeRandomCases(
+      op, soc->family->key, randomCount > 0 ? randomCount : 48, seed);
+  if (made.empty()) {
+    std::string products;
+    for (auto product : op.getProducts().getAsRange<mlir::StringAttr>())
+      products += (products.empty() ? "" : ", ") + product.str();
+    return createStringError("no random case of " + op.getSymName() + " for " +
+                             socName + ": its contract accepts none on " +
+                             soc->family->key + "; its products are " +
+                             products);
+  }
+  for (json::Object &object : made) {
+    Expected<Case> test = parseCase(std::move(object), "random case");
+    if (!test)
+      return test.takeError();
+    cases.push_back(std::move(*test));
+  }
+  return Error::success();
+}
+
 /// One case from the words of the command line.
 Error Tool::addWordCase() {
   CaseWords words{shapes,  dtypes,   ranges,    values,    strides,
@@ -295,19 +318,12 @@ Error Tool::addWordCase() {
     if (!found)
       return found.takeError();
     if (!*found)
-      return createStringError("no record of " + function);
+      return createStringError("no record of " + function + "; there are " +
+                               join(records->getKnown(), ", "));
     op = *found;
   }
-  if (randomCount > 0) {
-    for (json::Object &object :
-         makeRandomCases(op, soc->family->key, randomCount, seed)) {
-      Expected<Case> test = parseCase(std::move(object), "random case");
-      if (!test)
-        return test.takeError();
-      cases.push_back(std::move(*test));
-    }
-    return Error::success();
-  }
+  if (randomCount > 0)
+    return addRandomCases(op);
   Expected<json::Object> object = makeCase(op, soc->family->key, words);
   if (!object)
     return object.takeError();
@@ -329,13 +345,8 @@ Error Tool::addMadeCases() {
   if (ownRecords.empty() || !wanted)
     return Error::success();
   for (OperatorOp op : records->getLoaded())
-    for (json::Object &object : makeRandomCases(
-             op, soc->family->key, randomCount > 0 ? randomCount : 48, seed)) {
-      Expected<Case> test = parseCase(std::move(object), "random case");
-      if (!test)
-        return test.takeError();
-      cases.push_back(std::move(*test));
-    }
+    if (Error error = addRandomCases(op))
+      return error;
   return Error::success();
 }
 

@@ -74,6 +74,12 @@ TEST_F(CaseMaker, Mistakes) {
   EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
             "--attr alpha=1: must be <attribute>=<value>; SmoothL1LossBackward "
             "has reduction, beta");
+  words.attributes = {"reduction=men"};
+  EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
+            "--attr reduction=men: must be an int or one of none, mean, sum");
+  words.attributes = {"beta=wide"};
+  EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
+            "--attr beta=wide: must be a number");
   words = {};
   words.shapes = {"2,x"};
   EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
