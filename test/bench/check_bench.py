@@ -90,6 +90,10 @@ def main():
 
     wrong = run("--operators", "NoSuchLoss")
     expect(wrong.returncode == 1 and "no operator has 'NoSuchLoss' in its name; there are aclnn" in wrong.stderr, wrong.stderr)
+    none = run("--quick", "--threads", "0")
+    expect(none.returncode == 2 and "--threads is 0, must be at least 1" in none.stderr, none.stderr)
+    nowhere = subprocess.run([bench, "--build", build, "--output", str(output / "bench.json" / "x")], capture_output=True, text=True)
+    expect(nowhere.returncode == 2 and "bench.json/x: Not a directory" in nowhere.stderr, nowhere.stderr)
     nothing = subprocess.run([bench, "--sdk", str(output / "absent")], capture_output=True, text=True)
     expect(nothing.returncode == 2 and "holds no lib/libopapi.so: build the project first" in nothing.stderr, nothing.stderr)
     print(f"{len(results['cases'])} cases of {len(measured)} operators")
