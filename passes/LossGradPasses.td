@@ -48,8 +48,8 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
 def LossgradSpecialize : Pass<"lossgrad-specialize", "::mlir::ModuleOp"> {
   let summary = "Make variants where a condition changes the work per element";
   let description = [{
-    A select on a uniform condition between different computations splits the body in two variants, each with its
-    condition; what neither side needs is no longer read, and a side with fewer dims gives fewer to what follows. Then
+    A select on a uniform condition between different computations, and a uniform condition within one on data, splits
+    the body in two variants, each with its condition; what neither side needs is no longer read, and a side with fewer dims gives fewer to what follows. Then
     inputs that are plain factors of the results get a variant for calls where they have one element: the value loses its
     dims and is read once. Such variants are added in the order of the parameters as long as the limit on tiling keys
     allows and every result keeps its dims. The operator itself stays as it is.

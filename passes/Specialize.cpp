@@ -72,36 +72,71 @@ static void require(VariantOp variant, Value value, bool expected) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// A select by a uniform condition between two computations on data.
-static SelectOp findSplittingSelect(VariantOp variant) {
-  SelectOp found;
-  variant.getBody().walk([&](SelectOp select) {
-    if (isUniform(select) || !isUniform(select.getCondition()))
-      return WalkResult::advance();
-    found = select;
-    return WalkResult::interrupt();
-  });
-  return found;
+namespace {
+/// A uniform condition that changes the work per element.
+struct Split {
+  Value condition;
+  /// What the condition decides on.
+  Operation *user = nullptr;
+};
+} // namespace
+
+/// The first select by a uniform condition between two computations on data,
+/// or logical op of a uniform condition and one on data: `or(u, v)` is as good
+/// as `select(u, true, v)`.
+static Split findSplit(VariantOp variant) {
+  for (Operation &op : variant.getBody().front()) {
+    if (op.getNumResults() != 1 || isUniform(op.getResult(0)))
+      continue;
+    if (auto select = dyn_cast<SelectOp>(op)) {
+      if (isUniform(select.getCondition()))
+        return {select.getCondition(), select};
+    } else if (isa<AndOp, OrOp>(op)) {
+      for (Value operand : op.getOperands())
+        if (isUniform(operand))
+          return {operand, &op};
+    }
+  }
+  return {};
 }
 
-/// Makes a condition known in a body, and drops what is not chosen by it.
-static LogicalResult assume(VariantOp variant, Value condition, bool known) {
-  Block &body = variant.getBody().front();
-  for (SelectOp select : llvm::to_vector(body.getOps<SelectOp>())) {
-    if (select.getCondition() != condition)
-      continue;
-    select.replaceAllUsesWith(known ? select.getTrueValue()
-                                    : select.getFalseValue());
-    select.erase();
+/// What a choice or a logical op is where its condition or an operand is known;
+/// null if that says nothing.
+static Value findKnown(Operation &op) {
+  if (auto select = dyn_cast<SelectOp>(op)) {
+    if (auto known = getBoolConstant(select.getCondition()))
+      return *known ? select.getTrueValue() : select.getFalseValue();
+  } else if (isa<AndOp, OrOp>(op)) {
+    for (unsigned i : {0, 1})
+      if (auto known = getBoolConstant(op.getOperand(i)))
+        return op.getOperand(*known == isa<AndOp>(op) ? 1 - i : i);
+  } else if (auto inverse = dyn_cast<NotOp>(op)) {
+    OpBuilder builder(&op);
+    if (auto known = getBoolConstant(inverse.getOperand()))
+      return UniformBuilder(builder, op.getLoc()).boolean(!*known);
   }
-  if (!condition.use_empty()) {
-    OpBuilder builder(condition.getDefiningOp());
-    builder.setInsertionPointAfterValue(condition);
-    Value constant = UniformBuilder(builder, condition.getLoc()).boolean(known);
-    condition.replaceAllUsesWith(constant);
-  }
+  return {};
+}
+
+/// Drops what is not chosen by known conditions; operands come before users, so
+/// one walk is enough.
+static LogicalResult dropWhatIsNotChosen(Block &body) {
+  for (Operation &op : llvm::make_early_inc_range(body))
+    if (Value known = findKnown(op)) {
+      op.getResult(0).replaceAllUsesWith(known);
+      op.erase();
+    }
   eraseDeadOps(body);
   return retypeBody(body);
+}
+
+/// Makes a condition known in a body.
+static LogicalResult assume(VariantOp variant, Value condition, bool known) {
+  OpBuilder builder(variant.getContext());
+  builder.setInsertionPointAfterValue(condition);
+  condition.replaceAllUsesWith(
+      UniformBuilder(builder, condition.getLoc()).boolean(known));
+  return dropWhatIsNotChosen(variant.getBody().front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,14 +200,14 @@ static void describe(VariantOp variant, StringRef name, StringRef when) {
 
 /// What the builder of the select said of its sides, else what its condition
 /// says: the side where it does not hold is the ordinary one.
-static void describeSides(SelectOp select, VariantOp holds, VariantOp fails) {
-  if (auto sides = select->getAttrOfType<ArrayAttr>(kSidesAttr)) {
+static void describeSides(Split split, VariantOp holds, VariantOp fails) {
+  if (auto sides = split.user->getAttrOfType<ArrayAttr>(kSidesAttr)) {
     auto text = llvm::to_vector(sides.getAsValueRange<StringAttr>());
     describe(holds, text[0], text[1]);
     describe(fails, text[2], text[3]);
     return;
   }
-  Value condition = select.getCondition();
+  Value condition = split.condition;
   if (auto present = condition.getDefiningOp<PresentOp>()) {
     describe(holds, nameCondition(condition),
              ("with " + present.getName()).str());
@@ -196,8 +231,8 @@ static constexpr size_t kMaxSplits = 1024;
 /// side where a condition holds first.
 static LogicalResult splitByConditions(VariantOp variant,
                                        SmallVectorImpl<VariantOp> &finished) {
-  SelectOp select = findSplittingSelect(variant);
-  if (!select) {
+  Split split = findSplit(variant);
+  if (!split.condition) {
     finished.push_back(variant);
     if (finished.size() > kMaxSplits)
       return emitError(variant.getLoc())
@@ -206,13 +241,13 @@ static LogicalResult splitByConditions(VariantOp variant,
                 "should choose coefficients instead of computations";
     return success();
   }
-  Value condition = select.getCondition();
+  Value condition = split.condition;
   OpBuilder builder(variant);
   builder.setInsertionPointAfter(variant);
   IRMapping mapping;
   auto other = cast<VariantOp>(builder.clone(*variant, mapping));
   Value sameCondition = mapping.lookup(condition);
-  describeSides(select, variant, other);
+  describeSides(split, variant, other);
   require(variant, condition, true);
   require(other, sameCondition, false);
   if (failed(assume(variant, condition, true)) ||
@@ -309,7 +344,9 @@ struct SpecializePass
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);
     SmallVector<VariantOp> variants;
-    if (failed(splitByConditions(createVariant(builder, op), variants)))
+    VariantOp whole = createVariant(builder, op);
+    if (failed(dropWhatIsNotChosen(whole.getBody().front())) ||
+        failed(splitByConditions(whole, variants)))
       return failure();
 
     for (auto [i, param] : llvm::enumerate(op.getInputs())) {

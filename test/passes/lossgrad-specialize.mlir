@@ -94,3 +94,37 @@ lossgrad.operator @Weighted
       %y = mul %self, %scale : [n, c] real, [n] real
       yield y = %y : [n, c] real
     }
+
+// -----
+
+// A condition on an attribute splits the body where it is part of a condition
+// on data, too: each side keeps only what is left to be asked per element.
+
+// CHECK-LABEL: lossgrad.variant @Either_0 of @Either
+// CHECK: holds %
+// CHECK: body(%[[X:.*]]: [b] real)
+// CHECK-NOT: select
+// CHECK: %[[Y:.*]] = neg %[[X]] : [b] real
+// CHECK-NEXT: yield y = %[[Y]]
+// CHECK-LABEL: lossgrad.variant @Either_1 of @Either
+// CHECK: body(%[[X:.*]]: [b] real)
+// CHECK: %[[C:.*]] = compare lt %[[X]], %{{.*}} : [b] real, [] real
+// CHECK-NOT: or
+// CHECK: select %[[C]], %{{.*}}, %[[X]] : [b] bool, [b] real
+lossgrad.operator @Either
+    summary "" products [A2]
+    dims [b... = broadcast(self)]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, attr always : bool "bool",
+            out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real) {
+      %zero = constant 0.0
+      %always = attribute always : bool
+      %below = compare lt %self, %zero : [b] real, [] real
+      %known = constant true
+      %some = or %below, %always : [b] bool, [] bool
+      %both = and %some, %known : [b] bool, [] bool
+      %flipped = neg %self : [b] real
+      %y = select %both, %flipped, %self : [b] bool, [b] real, [b] real
+      yield y = %y : [b] real
+    }
