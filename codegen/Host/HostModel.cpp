@@ -45,7 +45,9 @@ std::string host::fitLine(StringRef head, ArrayRef<std::string> parts,
   for (auto [i, part] : llvm::enumerate(parts)) {
     std::string piece =
         part + (i + 1 < parts.size() ? separator : tail).rtrim().str();
-    if (i > 0 && column + 1 + piece.size() > maxColumns) {
+    // A call may begin on the next line; `if (` keeps its condition.
+    bool mayBreak = i > 0 || (head.ends_with("(") && !head.ends_with(" ("));
+    if (mayBreak && column + (i > 0) + piece.size() > maxColumns) {
       text += "\n" + indent.str();
       column = indent.size();
     } else if (i > 0 && !separator.empty()) {

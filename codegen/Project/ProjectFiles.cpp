@@ -67,9 +67,9 @@ static EmittedFile emitSelfCheck(const Project &project) {
   std::string includes, checks;
   for (const Operator &op : project.operators) {
     includes += llvm::formatv("#include \"{0}.h\"\n", op.header);
-    checks += llvm::formatv("    good &= Check(\"{0}\", "
-                            "decltype(&{0}GetWorkspaceSize)(nullptr), "
-                            "decltype(&{0})(nullptr));\n",
+    checks += llvm::formatv("    good &= Check(\"{0}\",\n"
+                            "        decltype(&{0}GetWorkspaceSize)(nullptr),\n"
+                            "        decltype(&{0})(nullptr));\n",
                             op.api);
   }
   return {"examples/selfcheck.cpp",

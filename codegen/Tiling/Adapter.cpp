@@ -28,6 +28,17 @@ int32_t DtypeCode(ge::DataType type)
     return type == ge::DT_FLOAT ? 0 : (type == ge::DT_FLOAT16 ? 1 : 2);
 }
 
+/* Takes an attribute; false where the call has none. */
+template <typename T, typename A>
+bool Take(T &value, const A *attribute)
+{
+    if (attribute == nullptr) {
+        return false;
+    }
+    value = *attribute;
+    return true;
+}
+
 /* Takes the shape, the dtype and, from `strides`, one stride per axis. */
 bool Fill(lossgrad::Tensor &tensor, const gert::StorageShape *shape, const gert::CompileTimeTensorDesc *desc,
     const gert::TypedContinuousVector<int64_t> *strides, size_t &next)
@@ -106,8 +117,9 @@ static void printAttributes(OperatorOp op, raw_indented_ostream &os) {
                             "== 0) {{\n    call.{0} = {2};\n}\n",
                             name, choice.getValue(), i);
     } else {
-      os << llvm::formatv("call.{0} = *attributes->{1}({2});\n", name, getter,
-                          index);
+      os << llvm::formatv("filled = Take(call.{0}, attributes->{1}({2})) && "
+                          "filled;\n",
+                          name, getter, index);
     }
     ++index;
   }
@@ -137,9 +149,11 @@ LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &file) {
     raw_indented_ostream os(out);
     os.indent().indent();
     os << name << "Call call = " << name << "Call();\n"
-       << "const gert::RuntimeAttrs *attributes = context->GetAttrs();\n";
+       << "const gert::RuntimeAttrs *attributes = context->GetAttrs();\n"
+       << "if (attributes == nullptr) {\n    return ge::GRAPH_FAILED;\n}\n"
+       << "bool filled = true;\n";
     printAttributes(op, os);
-    os << "size_t next = 0;\nbool filled = true;\n";
+    os << "size_t next = 0;\n";
     printTensors(op, os);
     os << "if (!filled) {\n    return ge::GRAPH_FAILED;\n}\n\n"
        << "platform_ascendc::PlatformAscendC "
@@ -151,8 +165,7 @@ LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &file) {
        << "platform.cores = static_cast<int64_t>(chip.GetCoreNumAiv());\n"
        << "platform.ubBytes = static_cast<int64_t>(ubBytes);\n"
        << "platform.l2Bytes = static_cast<int64_t>(l2Bytes);\n\n"
-       << name << "TilingData *tiling = context->GetTilingData<" << name
-       << "TilingData>();\n"
+       << "auto *tiling = context->GetTilingData<" << name << "TilingData>();\n"
        << "lossgrad::Launch launch = lossgrad::Launch();\n"
        << "if (tiling == nullptr || !Compute" << name
        << "Tiling(call, platform, *tiling, launch)) {\n"
