@@ -96,7 +96,7 @@ static Error checkUnedited(StringRef folder, const Existing &existing) {
     if (text && digest((*text)->getBuffer()) != entry.second)
       return failure("'" + join(folder, entry.first()) +
                      "' was edited since it was written; keep a copy and "
-                     "remove it, or overwrite edited files");
+                     "remove it, or give --overwrite-edited");
   }
   return Error::success();
 }

@@ -43,7 +43,8 @@ int main(int argc, char **argv) {
   if (!read(argv[2], before) || !read(argv[3], after))
     return 1;
   if (!lossgrad::sim::profile::compare(before, after, std::cout, error)) {
-    std::cerr << "lossgrad-report: " << error << "\n";
+    std::cerr << "lossgrad-report: " << error << " (the files: '" << argv[2]
+              << "', '" << argv[3] << "')\n";
     return 1;
   }
   return 0;
