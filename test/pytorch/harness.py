@@ -46,7 +46,8 @@ class Interpreter:
     def __init__(self, binaries, records):
         self.binaries = binaries
         self.records = records
-        self.folder = tempfile.mkdtemp(prefix="lossgrad-agree-")
+        self.scratch = tempfile.TemporaryDirectory(prefix="lossgrad-agree-")  # goes with this object
+        self.folder = self.scratch.name
         self.imported = {}
 
     def module(self, operator):
