@@ -199,8 +199,9 @@ static LogicalResult probe(SourceMgr &sources, Location loc) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
   bool anyError = emitReports(reports, loc.getContext());
+  // TableGen reports some mistakes and still calls the file good.
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return success();
+    return failure(anyError);
   if (WIFSIGNALED(status))
     return emitError(loc) << "TableGen cannot cope with this file ("
                           << strsignal(WTERMSIG(status))

@@ -9,6 +9,7 @@
 // RUN: not lossgrad-tblgen %t/nobase.td 2>&1 | FileCheck %s --check-prefix=NOBASE
 // RUN: not lossgrad-tblgen %t/nothing.td 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not lossgrad-tblgen %t/own.td 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: not lossgrad-tblgen %t/field.td 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not lossgrad-tblgen %t/absent.td 2>&1 | FileCheck %s --check-prefix=ABSENT
 
 //--- operator.td
@@ -51,6 +52,15 @@ include "Base.td"
 class LossBackward<int name> { int function = name; }
 def X : LossBackward<1> { dag results = (X); }
 // OWN: own.td:1:36: error: field 'function' must be a string, found 1
+
+//--- field.td
+// An intermediate result with the name of a field that all operators have.
+include "Base.td"
+def X : LossBackward<"X"> {
+  dag dims = (sub $self, $target);
+}
+// FIELD: field.td:4:14: error: Field 'dims' of type 'list<Dim>' is incompatible with value
+// FIELD-NOT: Stack dump
 
 //--- none.td
 // ABSENT: error: cannot open input file '{{.*}}absent.td'
