@@ -128,16 +128,19 @@ std::string KernelPrinter::viewText(ViewOp view) {
   return text;
 }
 
+/// What a pass has to say about a statement.
+static std::string trailingComment(Operation *op) {
+  auto comment = op->getAttrOfType<StringAttr>("ascendc.comment");
+  return comment ? " // " + comment.str() : "";
+}
+
 void KernelPrinter::printCall(ApiCallInterface call) {
   std::string text = callText(call);
   // The id of an event is an integer that the flags take as event_t.
   if (isa<FetchEventIdOp>(call.getOperation()))
     text = "static_cast<event_t>(GetTPipePtr()->" + text + ")";
   if (call->getNumResults() == 0) {
-    os << text << ';';
-    if (auto comment = call->getAttrOfType<StringAttr>("ascendc.comment"))
-      os << " // " << comment.getValue();
-    os << '\n';
+    os << text << ';' << trailingComment(call) << '\n';
     return;
   }
   Value result = call->getResult(0);
@@ -261,10 +264,11 @@ void KernelPrinter::printMemberInit(Operation *op) {
        << expression(layout.getDtype()) << ");\n";
   } else if (auto queue = dyn_cast<QueueOp>(op)) {
     os << "pipe->InitBuffer(" << names.lookup(queue) << ", "
-       << queue.getBlocks() << ", " << expression(queue.getBytes()) << ");\n";
+       << queue.getBlocks() << ", " << expression(queue.getBytes()) << ");"
+       << trailingComment(op) << '\n';
   } else if (auto buffer = dyn_cast<TBufOp>(op)) {
     os << "pipe->InitBuffer(" << names.lookup(buffer) << ", "
-       << expression(buffer.getBytes()) << ");\n";
+       << expression(buffer.getBytes()) << ");" << trailingComment(op) << '\n';
   } else if (!isa<VariableOp>(op) && !printStatement(op)) {
     reportUnknown(op);
   }
@@ -330,6 +334,15 @@ void KernelPrinter::printProcess(ProcessOp process) {
   os << "}\n";
 }
 
+/// Scalar members have a value from the start.
+static StringRef initializer(Type type) {
+  if (type.isInteger(1))
+    return " = false";
+  if (isa<FloatType>(type))
+    return " = 0.0f";
+  return isa<IntegerType>(type) ? " = 0" : "";
+}
+
 void KernelPrinter::printMembers(KernelOp kernel) {
   // UB, global memory, scalars: as one looks for them.
   SmallVector<Operation *> members;
@@ -350,7 +363,8 @@ void KernelPrinter::printMembers(KernelOp kernel) {
     Type type = op.getResult(0).getType();
     if (auto variable = dyn_cast<VariableType>(type))
       type = variable.getValueType();
-    os << spellType(type) << ' ' << names.lookup(op.getResult(0)) << ";\n";
+    os << spellType(type) << ' ' << names.lookup(op.getResult(0))
+       << initializer(type) << ";\n";
   }
   if (readsTilingLater)
     os << kernel.getTiling() << " tiling;\n";

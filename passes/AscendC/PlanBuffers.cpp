@@ -126,6 +126,13 @@ Value KernelRewriter::materializeBytes(const SizeExpr &length, Type element,
   return arith::MulIOp::create(builder, loc, elements, size);
 }
 
+/// Why a buffer is longer than its tiles.
+static void explainGap(Operation *member) {
+  member->setAttr(kCommentAttr,
+                  StringAttr::get(member->getContext(),
+                                  "a gap keeps operands in different banks"));
+}
+
 void KernelRewriter::declareQueue(unsigned index) {
   const QueuePlan &queue = plan.getQueues()[index];
   int64_t half = plan.getBankPeriod() / 2;
@@ -155,8 +162,11 @@ void KernelRewriter::declareQueue(unsigned index) {
   Value bytes = materializeBytes(length, block.element, loc);
   bool isIn = queue.position == Position::VECIN;
   auto type = QueueType::get(builder.getContext(), queue.position);
-  block.member = QueueOp::create(builder, loc, type, queueName(plan, index),
-                                 blocksPerQueue, bytes);
+  auto member = QueueOp::create(builder, loc, type, queueName(plan, index),
+                                blocksPerQueue, bytes);
+  if (shifted)
+    explainGap(member);
+  block.member = member;
   BufferOp first = plan.getSlots()[queue.slots.front()].owner;
   bool isWhole = queue.slots.size() == 1 && !shifted;
   block.name = builder.getStringAttr(isWhole ? first.getLabel()
@@ -184,16 +194,21 @@ void KernelRewriter::declareScratch() {
     const Slot *next = position + 1 < order.size()
                            ? &plan.getSlots()[order[position + 1]]
                            : nullptr;
-    if (slot.wide && !slot.phase && next && next->wide && next->phase)
+    bool isLastBefore =
+        slot.wide && !slot.phase && next && next->wide && next->phase;
+    if (isLastBefore)
       length += SizeExpr(plan.getBankPeriod() / 2);
     footprint += length;
     Location loc = slot.owner->getLoc();
     BufferOp owner = slot.owner;
     Value bytes =
         materializeBytes(length, owner.getType().getElementType(), loc);
-    scratch[index] =
+    auto member =
         TBufOp::create(builder, loc, TBufType::get(builder.getContext()),
                        (owner.getLabel() + "Buf").str(), bytes);
+    if (isLastBefore)
+      explainGap(member);
+    scratch[index] = member;
   }
 }
 

@@ -149,7 +149,7 @@ func.func @tiling(%ub: i64) -> (i64, i64) {
 // CHECK-NEXT: selfGm.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(self));
 // CHECK-NEXT: targetGm.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(target));
 // CHECK-NEXT: gradInputGm.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(gradInput));
-// CHECK-NEXT: pipe->InitBuffer(inQueue, 2, (tileLength * 3 + 128) * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(inQueue, 2, (tileLength * 3 + 128) * sizeof(float)); // a gap keeps operands in different banks
 // CHECK-NEXT: gradOutOffset = tileLength + 64;
 // CHECK-NEXT: selfOffset = tileLength * 2 + 64;
 // CHECK-NEXT: pipe->InitBuffer(outQueue, 2, tileLength * sizeof(float));
@@ -225,13 +225,13 @@ func.func @tiling(%ub: i64) -> (i64, i64) {
 // CHECK-NEXT: GlobalTensor<float> selfGm;
 // CHECK-NEXT: GlobalTensor<float> targetGm;
 // CHECK-NEXT: GlobalTensor<float> gradInputGm;
-// CHECK-NEXT: int64_t tileCount;
-// CHECK-NEXT: int64_t totalLength;
-// CHECK-NEXT: int32_t tileLength;
-// CHECK-NEXT: float scale;
-// CHECK-NEXT: float bound;
-// CHECK-NEXT: int32_t gradOutOffset;
-// CHECK-NEXT: int32_t selfOffset;
+// CHECK-NEXT: int64_t tileCount = 0;
+// CHECK-NEXT: int64_t totalLength = 0;
+// CHECK-NEXT: int32_t tileLength = 0;
+// CHECK-NEXT: float scale = 0.0f;
+// CHECK-NEXT: float bound = 0.0f;
+// CHECK-NEXT: int32_t gradOutOffset = 0;
+// CHECK-NEXT: int32_t selfOffset = 0;
 // CHECK-NEXT: };
 // CHECK: } // namespace LossgradSmoothL1LossBackward
 // CHECK: extern "C" __global__ __aicore__ void lossgrad_smooth_l1_loss_backward(GM_ADDR gradOut, GM_ADDR self, GM_ADDR target,
