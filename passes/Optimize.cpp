@@ -8,6 +8,8 @@
 // Rewrites, in order (v: data, u: uniform). Errors are relative to the literal
 // translation, in units of the last place of the compute type (float32).
 //
+// - (always): real(select(v, u1, u2)) is select(v, real(u1), real(u2)): whole
+//   numbers that are chosen per element need no integers there. None.
 // - reciprocal: v / u is v * (1/u). One ulp: two roundings for one.
 // - sign: sign(v) is clamp(v * 2^160, -1, 1). None: the least |v| is 2^-149.
 // - merge: select(u, f(v, u1), f(v, u2)) is f(v, select(u, u1, u2)). None.
@@ -51,6 +53,7 @@ class BodyOptimizer {
 public:
   BodyOptimizer(OperatorOp op) : op(op), builder(op.getContext()) {}
 
+  void pushCastsIntoSelects();
   void replaceDivisions();
   void replaceSigns();
   void mergeSelects();
@@ -70,6 +73,7 @@ private:
     if (isOpTriviallyDead(old))
       old->erase();
   }
+  Value castChoices(Value value, Location loc);
   Value merge(Value condition, Value a, Value b);
   bool canMerge(Value a, Value b);
   void collectFactors(Value value, bool isRoot, SmallVectorImpl<Value> &data,
@@ -84,6 +88,36 @@ private:
 };
 
 } // namespace
+
+/// `value` as a real, cast where it is chosen from; null if anything but
+/// choices between uniform values is in the way.
+Value BodyOptimizer::castChoices(Value value, Location loc) {
+  if (isUniform(value))
+    return CastOp::create(builder, loc,
+                          cast<ValueType>(value.getType()).withKind(Kind::Real),
+                          value);
+  auto select = value.getDefiningOp<SelectOp>();
+  if (!select)
+    return {};
+  Value a = castChoices(select.getTrueValue(), loc);
+  Value b = a ? castChoices(select.getFalseValue(), loc) : Value();
+  return b ? SelectOp::create(builder, loc, select.getCondition(), a, b)
+                 .getResult()
+           : Value();
+}
+
+void BodyOptimizer::pushCastsIntoSelects() {
+  for (CastOp op : collect<CastOp>()) {
+    Value operand = op.getOperand();
+    if (isUniform(operand) ||
+        cast<ValueType>(operand.getType()).getKind() != Kind::Int ||
+        cast<ValueType>(op.getType()).getKind() != Kind::Real)
+      continue;
+    builder.setInsertionPoint(op);
+    if (Value choice = castChoices(operand, op.getLoc()))
+      replace(op, choice);
+  }
+}
 
 void BodyOptimizer::replaceDivisions() {
   for (DivOp div : collect<DivOp>()) {
@@ -328,6 +362,7 @@ struct OptimizePass
                                     llvm::to_vector_of<StringRef>(lines)));
     }
     BodyOptimizer optimizer(op);
+    optimizer.pushCastsIntoSelects();
     if (reciprocal)
       optimizer.replaceDivisions();
     if (sign)

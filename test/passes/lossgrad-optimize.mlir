@@ -94,3 +94,27 @@ lossgrad.operator @Unbounded
       %y = mul %c, %factor : [b] real, [] real
       yield y = %y : [b] real
     }
+
+// Whole numbers that are chosen per element are reals before they are chosen.
+// CHECK-LABEL: lossgrad.operator @Numbers
+// CHECK: %[[C:.*]] = compare lt %self
+// CHECK: %[[A:.*]] = cast %{{.*}} : [] int to real
+// CHECK: %[[B:.*]] = cast %{{.*}} : [] int to real
+// CHECK: %[[N:.*]] = select %[[C]], %[[A]], %[[B]] : [b] bool, [] real, [] real
+// CHECK-NOT: cast
+// CHECK: max %self, %[[N]] : [b] real
+lossgrad.operator @Numbers
+    summary "" products [A2]
+    dims [b... = broadcast(self)]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real) {
+      %half = constant 0.5
+      %below = compare lt %self, %half : [b] real, [] real
+      %one = constant 1
+      %two = constant 2
+      %n = select %below, %one, %two : [b] bool, [] int, [] int
+      %r = cast %n : [b] int to real
+      %y = max %self, %r : [b] real
+      yield y = %y : [b] real
+    }
