@@ -93,6 +93,10 @@ TEST(Judge, NearTheLargestNumberBothAreRight) {
 struct Limit {
   DType dtype;
   double mean;
+  /// GoogleTest would print the bytes, padding included.
+  friend void PrintTo(const Limit &limit, std::ostream *os) {
+    *os << stringifyDType(limit.dtype).str();
+  }
 };
 
 class JudgeLimits : public testing::TestWithParam<Limit> {};
