@@ -10,6 +10,7 @@
 #include "CaseMaker.h"
 #include "dialect/LossGrad/Contract/Contract.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
+#include "dialect/LossGrad/Interpreter/Random.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -19,30 +20,6 @@ using namespace lossgrad;
 using namespace lossgrad::run;
 
 namespace {
-
-/// splitmix64 over a hash of the seed.
-class Random {
-public:
-  explicit Random(StringRef seed) {
-    for (unsigned char c : seed)
-      state = (state ^ c) * 0x100000001b3;
-  }
-  uint64_t next() {
-    uint64_t z = (state += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  /// In [0, count).
-  size_t below(size_t count) { return next() % count; }
-  bool oneIn(size_t count) { return below(count) == 0; }
-  template <typename T> const T &pick(ArrayRef<T> list) {
-    return list[below(list.size())];
-  }
-
-private:
-  uint64_t state = 0xcbf29ce484222325;
-};
 
 /// What makes one case different from the plain one.
 struct Flavour {

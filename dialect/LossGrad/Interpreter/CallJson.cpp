@@ -1,6 +1,7 @@
 //===- CallJson.cpp - Calls and results as JSON ---------------------------===//
 
 #include "dialect/LossGrad/Interpreter/CallJson.h"
+#include "dialect/LossGrad/Interpreter/Random.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Format.h"
@@ -12,39 +13,6 @@ using namespace lossgrad;
 //===----------------------------------------------------------------------===//
 // Random contents
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-/// splitmix64, seeded with the FNV-1a hash of "<case id>/<tensor name>".
-class Random {
-public:
-  explicit Random(StringRef text) {
-    for (unsigned char c : text)
-      state = (state ^ c) * 0x100000001b3;
-  }
-
-  uint64_t next() {
-    uint64_t z = (state += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  /// In [0, 1], both ends included.
-  double unit() { return (next() >> 11) / 9007199254740991.0; }
-  double uniform(double low, double high) {
-    double u = unit();
-    return low == high ? low : low * (1 - u) + high * u;
-  }
-  double normal() {
-    double radius = std::sqrt(-2 * std::log(1 - 0.9999999999999999 * unit()));
-    return radius * std::cos(6.283185307179586 * unit());
-  }
-
-private:
-  uint64_t state = 0xcbf29ce484222325;
-};
-
-} // namespace
 
 static Element real(double value) {
   Element element;

@@ -1,6 +1,7 @@
 //===- Interpreter.cpp - Running a body in float64 ------------------------===//
 
 #include "dialect/LossGrad/Interpreter/Interpreter.h"
+#include "dialect/LossGrad/Interpreter/Odometer.h"
 #include "dialect/LossGrad/Interpreter/Terms.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,42 +16,6 @@ using mlir::StringAttr;
 using mlir::Value;
 
 namespace {
-
-/// Steps through a row-major index space and keeps the offsets of several
-/// operands, each with its own strides (0 where it broadcasts).
-class Odometer {
-public:
-  Odometer(ArrayRef<int64_t> extents, ArrayRef<Extents> operandStrides)
-      : extents(extents), index(extents.size(), 0),
-        offsets(operandStrides.size(), 0) {
-    // By axis, since a step needs those of one axis together.
-    for (size_t axis = 0; axis < extents.size(); ++axis)
-      for (const Extents &operand : operandStrides)
-        strides.push_back(operand[axis]);
-  }
-
-  ArrayRef<int64_t> getOffsets() const { return offsets; }
-  ArrayRef<int64_t> getIndex() const { return index; }
-
-  void step() {
-    const size_t count = offsets.size();
-    for (size_t axis = extents.size(); axis-- > 0;) {
-      const int64_t *stride = strides.data() + axis * count;
-      for (size_t i = 0; i < count; ++i)
-        offsets[i] += stride[i];
-      if (++index[axis] < extents[axis])
-        return;
-      for (size_t i = 0; i < count; ++i)
-        offsets[i] -= stride[i] * extents[axis];
-      index[axis] = 0;
-    }
-  }
-
-private:
-  ArrayRef<int64_t> extents;
-  SmallVector<int64_t, 12> strides;
-  Extents index, offsets;
-};
 
 class BodyInterpreter {
 public:

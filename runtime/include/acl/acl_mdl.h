@@ -1,4 +1,4 @@
-//===- acl_mdl.h - placeholder for the model API ----------------*- C++ -*-===//
+//===- acl_mdl.h - the model API, which is left out -------------*- C++ -*-===//
 //
 // acl.h includes this name. Loading and running offline models is not part of
 // the stand-in.

@@ -1,4 +1,4 @@
-//===- acl_op.h - placeholder for the single-operator API -------*- C++ -*-===//
+//===- acl_op.h - the single-operator API, left out -------------*- C++ -*-===//
 //
 // acl.h includes this name. The single-operator API that it carries in CANN
 // (models compiled ahead of time) is not part of the stand-in: operators are
