@@ -10,6 +10,7 @@
 #ifndef LOSSGRAD_CODEGEN_KERNEL_TILEHEADER_H
 #define LOSSGRAD_CODEGEN_KERNEL_TILEHEADER_H
 
+#include "codegen/Cpp/LoadForms.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace lossgrad {
@@ -41,17 +42,7 @@ enum ElementType : int32_t {
     ELEMENT_BFLOAT16 = 2
 };
 
-/* How a tensor lies in a tile of rows and lanes. */
-enum LoadForm : int32_t {
-    DENSE = 0,        // rows of adjacent elements, one copy
-    ROW_BY_ROW = 1,   // the same, one copy per row
-    REPEAT_ROWS = 2,  // one row for all
-    REPEAT_LANES = 3, // one element per row, adjacent
-    SINGLE = 4,       // one element for the tile
-    STRIDED = 5,      // elements with a gap
-    STRIDED_ROWS = 6  // one element per row, with a gap
-};
-
+)cpp" LOSSGRAD_LOAD_FORMS R"cpp(
 __aicore__ inline int32_t CeilDivide(int32_t a, int32_t b) { return (a + b - 1) / b; }
 
 /* A tile: the indices of its first element along the axes, and its size. */

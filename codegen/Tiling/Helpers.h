@@ -9,6 +9,7 @@
 #ifndef LOSSGRAD_CODEGEN_TILING_HELPERS_H
 #define LOSSGRAD_CODEGEN_TILING_HELPERS_H
 
+#include "codegen/Cpp/LoadForms.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace lossgrad::tiling {
@@ -38,17 +39,7 @@ constexpr int64_t GATHER_SHARE = 16;    // a gathered element takes two blocks o
 constexpr int64_t MIN_CORE_WORK = 1024; // elements for which another core pays off
 constexpr int64_t MAX_GAP = 0xFFFFFFFFLL; // bytes between blocks of one copy
 
-/* How a tensor lies in a tile of rows and lanes. */
-enum LoadForm : int32_t {
-    DENSE = 0,        // rows of adjacent elements, one copy
-    ROW_BY_ROW = 1,   // the same, one copy per row
-    REPEAT_ROWS = 2,  // one row for all
-    REPEAT_LANES = 3, // one element per row, adjacent
-    SINGLE = 4,       // one element for the tile
-    STRIDED = 5,      // elements with a gap
-    STRIDED_ROWS = 6  // one element per row, with a gap
-};
-
+)cpp" LOSSGRAD_LOAD_FORMS R"cpp(
 /* A tensor of the call; strides count elements. */
 struct Tensor {
     int64_t extents[MAX_RANK];
