@@ -11,6 +11,7 @@
 #include "mlir/Pass/Pass.h"
 #include "passes/Families.h"
 #include "passes/Schedules.h"
+#include "passes/UniformToArith.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,6 +67,12 @@ static LogicalResult checkElementwise(VariantOp variant, StringAttr &dim) {
     if (!known)
       return refuse(&op, op.getName().stripDialect() + " is not elementwise");
     auto type = cast<ValueType>(op.getResult(0).getType());
+    if (isa<NumelOp, RankOp, ExtentOp>(op)) {
+      auto name = op.getAttrOfType<StringAttr>("name");
+      if (!findSizeSource(variant.getOperator(), name))
+        return refuse(&op, Twine("the size of '") + name.getValue() +
+                               "', which no tensor of the call shows");
+    }
     if (isUniform(op.getResult(0)))
       continue;
     if (type.getKind() == Kind::Int)

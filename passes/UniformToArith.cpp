@@ -13,6 +13,47 @@
 using namespace mlir;
 using namespace lossgrad;
 
+/// The position of `dim` in a shape, counted from an end between which and the
+/// dim lie only single axes.
+static std::optional<int64_t> findAxis(OperatorOp op, ArrayRef<StringAttr> dims,
+                                       StringAttr dim) {
+  auto isPack = [&](StringAttr each) { return op.findDim(each).isPack(); };
+  const auto *at = llvm::find(dims, dim);
+  if (at == dims.end())
+    return std::nullopt;
+  if (llvm::none_of(llvm::make_range(dims.begin(), at), isPack))
+    return at - dims.begin();
+  if (llvm::none_of(llvm::make_range(at, dims.end()), isPack))
+    return at - dims.end();
+  return std::nullopt;
+}
+
+std::optional<SizeSource> lossgrad::findSizeSource(OperatorOp op,
+                                                   StringRef name) {
+  if (ParamAttr param = op.findParam(name))
+    return SizeSource{name, {}};
+  DimAttr dim = op.findDim(name);
+  // An input may lack what it broadcasts along; an output never does.
+  SmallVector<ParamAttr> shown = op.getOutputs();
+  if (dim.getKind() != DimKind::Broadcast)
+    llvm::append_range(shown, op.getInputs());
+  Builder builder(op.getContext());
+  for (ParamAttr param : shown) {
+    ShapeAttr shape = param.getShape();
+    if (param.getRole() == Role::Optional || shape.getFlat() ||
+        shape.getConditionName())
+      continue;
+    ArrayRef<StringAttr> dims = shape.getDims();
+    if (dims.size() == 1 && dims.front() == dim.getName())
+      return SizeSource{param.getName(), {}};
+    if (dim.isPack())
+      continue;
+    if (std::optional<int64_t> axis = findAxis(op, dims, dim.getName()))
+      return SizeSource{param.getName(), builder.getI64IntegerAttr(*axis)};
+  }
+  return std::nullopt;
+}
+
 Value UniformToArith::convert(Value uniform) {
   if (Value known = converted.lookup(uniform))
     return known;
@@ -104,16 +145,33 @@ Value UniformToArith::build(Operation *op) {
     return ask(TilingQuestion::Attribute, attribute.getName());
   if (auto present = dyn_cast<PresentOp>(op))
     return ask(TilingQuestion::Present, present.getName());
-  if (auto numel = dyn_cast<NumelOp>(op))
-    return ask(TilingQuestion::Numel, numel.getName());
-  if (auto rank = dyn_cast<RankOp>(op))
-    return ask(TilingQuestion::Rank, rank.getName());
-  if (auto extent = dyn_cast<ExtentOp>(op))
-    return ask(TilingQuestion::Extent, extent.getName(), extent.getAxisAttr());
+  if (isa<NumelOp, RankOp, ExtentOp>(op))
+    return buildSize(op);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(convert(operand));
   return buildArithmetic(op, operands);
+}
+
+/// What a schedule carries has a source for every size.
+Value UniformToArith::buildSize(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>("name");
+  SizeSource source =
+      *findSizeSource(op->getParentOfType<VariantOp>().getOperator(), name);
+  Location loc = op->getLoc();
+  Type type = builder.getI64Type();
+  auto ask = [&](TilingQuestion question, IntegerAttr axis) -> Value {
+    return TilingAskOp::create(builder, loc, type, question, source.tensor,
+                               axis);
+  };
+  if (source.axis) // one axis: its rank is 1, its elements are its extent
+    return isa<RankOp>(op) ? arith::ConstantOp::create(
+                                 builder, loc, builder.getI64IntegerAttr(1))
+                           : ask(TilingQuestion::Extent, source.axis);
+  if (auto extent = dyn_cast<ExtentOp>(op))
+    return ask(TilingQuestion::Extent, extent.getAxisAttr());
+  return ask(isa<RankOp>(op) ? TilingQuestion::Rank : TilingQuestion::Numel,
+             IntegerAttr());
 }
 
 Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {

@@ -14,6 +14,19 @@
 
 namespace lossgrad {
 
+class OperatorOp;
+
+/// Where the host reads the size of a tensor or dim: a tensor of the call, and
+/// the axis of it if the dim is one of several.
+struct SizeSource {
+  llvm::StringRef tensor;
+  mlir::IntegerAttr axis;
+};
+
+/// The source for what `lossgrad.numel`, `rank` or `extent` names; nothing
+/// where no tensor of the call shows the dim.
+std::optional<SizeSource> findSizeSource(OperatorOp op, llvm::StringRef name);
+
 class UniformToArith {
 public:
   explicit UniformToArith(mlir::OpBuilder &builder) : builder(builder) {}
@@ -24,6 +37,7 @@ public:
 private:
   mlir::Value unique(mlir::Value value);
   mlir::Value build(mlir::Operation *op);
+  mlir::Value buildSize(mlir::Operation *op);
   mlir::Value buildArithmetic(mlir::Operation *op, mlir::ValueRange operands);
 
   mlir::OpBuilder &builder;

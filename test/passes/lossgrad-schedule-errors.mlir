@@ -49,6 +49,22 @@ lossgrad.operator @Onto
 
 // -----
 
+lossgrad.operator @Unseen
+    summary "" products [A2]
+    dims [c, b...]
+    params [optional weight : [c] real "const aclTensor *" dtypes {[float32]}, in self : [b] real "const aclTensor *" dtypes {[float32]},
+            out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%weight: [c] real, %self: [b] real) {
+      // expected-error @+1 {{no schedule carries this yet: the size of 'c', which no tensor of the call shows; elementwise schedules take}}
+      %n = numel c
+      %k = cast %n : [] int to real
+      %y = mul %self, %k : [b] real, [] real
+      yield y = %y : [b] real
+    }
+
+// -----
+
 // expected-error @+1 {{needs 40 tiling keys; at most 32 are allowed per operator and family}}
 lossgrad.operator @Keys
     summary "" products [A2]

@@ -1,4 +1,4 @@
-// RUN: lossgrad-opt %s --lossgrad-specialize --lossgrad-legalize-dtypes --lossgrad-schedule --canonicalize --cse | FileCheck %s
+// RUN: lossgrad-opt %s --lossgrad-specialize --lossgrad-legalize-dtypes --lossgrad-schedule --canonicalize --cse -split-input-file | FileCheck %s
 
 // Each typed variant becomes a flat kernel; one broadcast kernel carries every
 // mixture of types. Uniform values are arguments of the kernels, members of the
@@ -62,6 +62,32 @@ lossgrad.operator @Scale
       %k = div %one, %count : [] real
       %e = exp %self : [b] real
       %p = mul %e, %k : [b] real, [] real
+      %y = mul %p, %gradOut : [b] real
+      yield y = %y : [b] real
+    }
+
+// -----
+
+// The size of a dim is that of a tensor which shows it: of the output for a broadcast pack.
+// CHECK-LABEL: func.func @MeanTiling
+// CHECK: %[[ALL:.*]] = lossgrad.tiling.ask {{ *}}numel "y" : i64
+// CHECK: %[[AXES:.*]] = lossgrad.tiling.ask {{ *}}rank "y" : i64
+// CHECK: %[[FIRST:.*]] = lossgrad.tiling.ask {{ *}}extent "y" at 0 : i64
+// CHECK: arith.sitofp
+lossgrad.operator @Mean
+    summary "" products [A2]
+    dims [b... = broadcast(gradOut, self)]
+    params [in gradOut : [b] real "const aclTensor *" dtypes {[float32]}, in self : [b] real "const aclTensor *" dtypes {[float32]},
+            out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%gradOut: [b] real, %self: [b] real) {
+      %n = numel b
+      %r = rank b
+      %e = extent b at 0
+      %nr = add %n, %r : [] int
+      %nre = add %nr, %e : [] int
+      %k = cast %nre : [] int to real
+      %p = mul %self, %k : [b] real, [] real
       %y = mul %p, %gradOut : [b] real
       yield y = %y : [b] real
     }
