@@ -118,6 +118,8 @@ static std::optional<aclFormat> findFormat(StringRef name) {
       .Default(std::nullopt);
 }
 
+bool run::isKnownFormat(StringRef name) { return findFormat(name).has_value(); }
+
 Error Invocation::createTensor(StringRef name, const View &view, void *data) {
   std::optional<aclFormat> format = findFormat(view.format);
   if (!format)

@@ -44,6 +44,9 @@ llvm::Expected<CallOutcome> callBothPhases(const AclRuntime &runtime,
                                            const CallArguments &arguments,
                                            llvm::StringMap<Storage> &storage);
 
+/// Whether a tensor may have this format: ND, NCHW and so on.
+bool isKnownFormat(llvm::StringRef name);
+
 /// Whether the library has both phases of a function.
 bool hasFunction(const AclRuntime &runtime, llvm::StringRef function);
 

@@ -1,6 +1,7 @@
 //===- CaseFile.cpp - Operator cases from files ---------------------------===//
 
 #include "CaseFile.h"
+#include "CaseForm.h"
 #include "lossgrad/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -28,68 +29,11 @@ static std::vector<std::string> splitList(StringRef text, StringRef separator) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Keys that would be ignored are mistakes: a misspelt one changes what a case
-/// tests.
-static Error checkKeys(const json::Object &object, ArrayRef<StringRef> known,
-                       StringRef where, StringRef what) {
-  for (const auto &[key, value] : object)
-    if (!is_contained(known, StringRef(key)))
-      return bad(where, what + " has an unknown key '" + StringRef(key) +
-                            "'; known are " + join(known, ", "));
-  return Error::success();
-}
-
-static Error checkTensors(const json::Object &object, StringRef list,
-                          StringRef where) {
-  const json::Value *value = object.get(list);
-  if (!value)
-    return Error::success();
-  if (!value->getAsArray())
-    return bad(where, "'" + list + "' must be a list of tensors");
-  for (const json::Value &entry : *value->getAsArray()) {
-    const json::Object *tensor = entry.getAsObject();
-    auto name = tensor ? tensor->getString("name") : std::nullopt;
-    if (!name)
-      return bad(where, "each of '" + list + "' needs a \"name\"");
-    if (Error error = checkKeys(*tensor,
-                                {"name", "null", "dtype", "shape", "range",
-                                 "range_given", "values", "normal", "strides",
-                                 "offset", "storage_shape", "format"},
-                                where, ("tensor '" + *name + "'").str()))
-      return error;
-  }
-  return Error::success();
-}
-
-static Error parseExpectation(const json::Object &object, Case &test) {
-  const json::Object *expect = object.getObject("expect");
-  if (!expect)
-    return Error::success();
-  if (Error error = checkKeys(*expect,
-                              {"status", "standard", "rtol", "ptol", "atol",
-                               "divisor", "largest_term_ulps"},
-                              test.where, "'expect'"))
-    return error;
-  if (const json::Value *status = expect->get("status")) {
-    if (!status->getAsInteger())
-      return bad(test.where, "'expect.status' must be an int");
-    test.expectedStatus = *status->getAsInteger();
-  }
-  return Error::success();
-}
-
 Expected<Case> run::parseCase(json::Object object, std::string where) {
   Case test;
   test.where = std::move(where);
-  if (Error error =
-          checkKeys(object,
-                    {"id", "op", "kind", "level", "soc", "inputs", "attrs",
-                     "outputs", "expect", "source", "note", "null_pointers"},
-                    test.where, "a case"))
-    return error;
-  for (StringRef list : {"inputs", "outputs"})
-    if (Error error = checkTensors(object, list, test.where))
-      return error;
+  if (Error error = checkForm(object))
+    return bad(test.where, llvm::toString(std::move(error)));
   test.id = object.getString("id").value_or(test.where).str();
   auto op = object.getString("op");
   if (!op)
@@ -108,8 +52,8 @@ Expected<Case> run::parseCase(json::Object object, std::string where) {
   test.kernelLevel = level == "kernel";
   test.units = splitList(object.getString("soc").value_or(""), "|");
   test.notes = splitList(object.getString("note").value_or(""), "; ");
-  if (Error error = parseExpectation(object, test))
-    return error;
+  if (const json::Object *expect = object.getObject("expect"))
+    test.expectedStatus = expect->getInteger("status").value_or(0);
   test.json = std::move(object);
   return test;
 }
@@ -126,44 +70,85 @@ static Error appendCase(json::Value value, std::string where,
   return Error::success();
 }
 
+/// The parser's `[line:column, byte=n]: what` as `file:line:column: what`, with
+/// a hint where a number was written that JSON does not have.
+static Error badJson(StringRef path, unsigned firstLine, StringRef text,
+                     Error error) {
+  std::string message = llvm::toString(std::move(error));
+  StringRef rest = message;
+  unsigned line = 0, column = 0;
+  size_t byte = 0;
+  if (!rest.consume_front("[") || rest.consumeInteger(10, line) ||
+      !rest.consume_front(":") || rest.consumeInteger(10, column) ||
+      !rest.consume_front(", byte=") || rest.consumeInteger(10, byte) ||
+      !rest.consume_front("]: "))
+    return bad(path, message);
+  // The parser may have stopped within the word.
+  StringRef word = text.substr(text.take_front(byte).find_last_of(" ,:[") + 1)
+                       .ltrim("-")
+                       .take_front(3);
+  bool special =
+      word.equals_insensitive("nan") || word.equals_insensitive("inf");
+  return createStringError(
+      path + ":" + Twine(firstLine + line - 1) + ":" + Twine(column) + ": " +
+      rest +
+      (special ? " (write \"nan\", \"inf\" or \"-inf\", as strings)" : ""));
+}
+
+/// A file that is one value: a case, or a list of them.
+static Expected<std::vector<Case>> readWhole(json::Value whole,
+                                             StringRef path) {
+  std::vector<Case> cases;
+  json::Array *list = whole.getAsArray();
+  if (!list) {
+    if (Error error = appendCase(std::move(whole), path.str(), cases))
+      return error;
+    return cases;
+  }
+  if (list->empty())
+    return bad(path, "holds no case");
+  for (auto [i, value] : enumerate(*list))
+    if (Error error = appendCase(std::move(value),
+                                 (path + "[" + Twine(i) + "]").str(), cases))
+      return error;
+  return cases;
+}
+
 Expected<std::vector<Case>> run::readCases(StringRef path) {
   auto buffer = MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
     return bad(path, buffer.getError().message());
   StringRef text = (*buffer)->getBuffer();
-  std::vector<Case> cases;
+  text.consume_front("\xEF\xBB\xBF"); // editors' mark of UTF-8
   if (text.trim().empty())
     return bad(path, "holds no case");
-  std::string problemOfWhole;
-  if (Expected<json::Value> whole = json::parse(text)) {
-    if (json::Array *list = whole->getAsArray()) {
-      for (auto [i, value] : enumerate(*list))
-        if (Error error = appendCase(
-                std::move(value), (path + "[" + Twine(i) + "]").str(), cases))
-          return error;
-      return cases;
-    }
-    if (Error error = appendCase(std::move(*whole), path.str(), cases))
-      return error;
-    return cases;
-  } else {
-    problemOfWhole = llvm::toString(whole.takeError());
-  }
+  Expected<json::Value> whole = json::parse(text);
+  if (whole)
+    return readWhole(std::move(*whole), path);
+  StringRef all = text;
+  std::vector<Case> cases;
   for (unsigned line = 1; !text.empty(); ++line) {
     auto [first, rest] = text.split('\n');
     text = rest;
     if (first.trim().empty())
       continue;
-    std::string where = (path + ":" + Twine(line)).str();
     Expected<json::Value> value = json::parse(first);
-    if (!value) {
-      std::string problem = llvm::toString(value.takeError());
-      // Where not even the first line is a value, the file was meant as one.
-      return cases.empty() ? bad(path, problemOfWhole) : bad(where, problem);
+    if (!value && cases.empty()) {
+      // Not even the first line is a value: the file was meant as one.
+      consumeError(value.takeError());
+      return badJson(path, 1, all, whole.takeError());
     }
-    if (Error error = appendCase(std::move(*value), where, cases))
+    if (!value) {
+      consumeError(whole.takeError());
+      return badJson(path, line, first, value.takeError());
+    }
+    if (Error error = appendCase(std::move(*value),
+                                 (path + ":" + Twine(line)).str(), cases)) {
+      consumeError(whole.takeError());
       return error;
+    }
   }
+  consumeError(whole.takeError());
   return cases;
 }
 
@@ -214,6 +199,28 @@ Error run::applyDeviations(std::vector<Case> &cases,
 //===----------------------------------------------------------------------===//
 // Selection
 //===----------------------------------------------------------------------===//
+
+Expected<const targets::Soc *> run::findProduct(StringRef name) {
+  if (const targets::Soc *soc = targets::findSoc(name.str()))
+    return soc;
+  const targets::Family *family = targets::findFamily(name.str());
+  if (!family)
+    family = targets::findComputeUnit(name.str());
+  std::string families, chips;
+  for (const auto *soc = targets::socsBegin(); soc != targets::socsEnd();
+       ++soc) {
+    if (soc->family == family)
+      return soc;
+    std::string known =
+        std::string(soc->family->key) + " (" + soc->family->computeUnit + ")";
+    if (!StringRef(families).contains(known))
+      families += (families.empty() ? "" : ", ") + known;
+    chips += std::string(chips.empty() ? "" : ", ") + soc->name;
+  }
+  return createStringError("unknown product '" + name +
+                           "'; expected a family or its compute unit: " +
+                           families + "; or a chip: " + chips);
+}
 
 /// Cases of one test of the source differ in a number in brackets.
 static StringRef stem(StringRef id) { return id.substr(0, id.rfind('[')); }

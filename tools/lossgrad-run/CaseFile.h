@@ -18,7 +18,8 @@
 
 namespace lossgrad::targets {
 struct Family;
-}
+struct Soc;
+} // namespace lossgrad::targets
 
 namespace lossgrad::run {
 
@@ -64,6 +65,10 @@ llvm::Expected<llvm::StringMap<Deviation>> readDeviations(llvm::StringRef path);
 /// own is stale, which is an error.
 llvm::Error applyDeviations(std::vector<Case> &cases,
                             const llvm::StringMap<Deviation> &table);
+
+/// The chip of a name: of its own (Ascend910B1), or the first of a product
+/// family (A2) or compute unit (ascend910b).
+llvm::Expected<const targets::Soc *> findProduct(llvm::StringRef name);
 
 enum class KernelCases { Documented, Accepted, None };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaseMaker.h"
+#include "TensorData.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -208,7 +209,8 @@ Error Builder::applyWords(const CaseWords &words) {
     auto [name, text] = entry.split('=');
     StringRef dtype = entry.contains('=') ? text : entry;
     if (!symbolizeDType(dtype))
-      return bad("--dtype " + entry + ": unknown dtype '" + dtype + "'");
+      return bad("--dtype " + entry + ": unknown dtype '" + dtype +
+                 "'; known are " + listDTypes());
     if (!entry.contains('=')) {
       dtypeOfAll = dtype.str();
       continue;

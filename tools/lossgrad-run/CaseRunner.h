@@ -26,6 +26,11 @@ struct RunnerOptions {
   int64_t maxElements = int64_t(1) << 26;
 };
 
+/// Why a case of these tensors cannot be run here; nothing if it can.
+std::optional<std::string> whyTooLarge(const llvm::StringMap<View> &views,
+                                       int64_t maxElements,
+                                       uint64_t freeMemory);
+
 class CaseRunner {
 public:
   CaseRunner(Records &records, const RunnerOptions &options)

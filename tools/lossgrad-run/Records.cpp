@@ -88,6 +88,18 @@ std::vector<std::string> Records::getKnown() const {
   return {known.begin(), known.end()};
 }
 
+std::string Records::suggest(StringRef function) const {
+  std::string nearest;
+  unsigned fewest = 4; // more edits make another name
+  for (const std::string &known : getKnown())
+    if (unsigned edits = function.edit_distance(known, true, fewest);
+        edits < fewest) {
+      fewest = edits;
+      nearest = known;
+    }
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
 std::vector<OperatorOp> Records::getLoaded() {
   std::vector<OperatorOp> loaded;
   for (auto &entry : operators)

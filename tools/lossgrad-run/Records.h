@@ -36,6 +36,10 @@ public:
   /// of files.
   std::vector<std::string> getKnown() const;
 
+  /// "; did you mean aclnnX?" where a name much like this one is known, else
+  /// nothing.
+  std::string suggest(llvm::StringRef function) const;
+
   /// All operators read so far, in the order of their names.
   std::vector<OperatorOp> getLoaded();
 

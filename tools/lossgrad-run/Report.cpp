@@ -9,15 +9,17 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
-#include <map>
 
 using namespace llvm;
 using namespace lossgrad::run;
 
 static constexpr StringLiteral outcomeNames[] = {"passed", "failed", "skipped"};
+
+StringRef lossgrad::run::getOutcomeName(Outcome outcome) {
+  return outcomeNames[static_cast<int>(outcome)];
+}
 
 //===----------------------------------------------------------------------===//
 // JSON
@@ -120,14 +122,10 @@ Counts lossgrad::run::count(ArrayRef<CaseResult> results) {
   return counts;
 }
 
-Error lossgrad::run::writeReport(StringRef path, const RunInfo &info,
-                                 ArrayRef<CaseResult> results) {
-  std::error_code code;
-  ToolOutputFile file(path, code, sys::fs::OF_Text);
-  if (code)
-    return createStringError(path + ": " + code.message());
+static void print(raw_ostream &os, const RunInfo &info,
+                  ArrayRef<CaseResult> results) {
   Counts counts = count(results);
-  json::OStream json(file.os(), /*IndentSize=*/1);
+  json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("tool", "lossgrad-run");
     json.attribute("library", info.library);
@@ -142,8 +140,37 @@ Error lossgrad::run::writeReport(StringRef path, const RunInfo &info,
         json.value(toJson(result));
     });
   });
-  file.os() << '\n';
-  file.keep();
+  os << '\n';
+}
+
+Error lossgrad::run::checkWritable(StringRef path) {
+  auto bad = [&](std::error_code code) {
+    return createStringError("cannot write '" + path + "': " + code.message());
+  };
+  if (path == "-" ||
+      (sys::fs::exists(path) && !sys::fs::is_regular_file(path) &&
+       !sys::fs::is_directory(path)))
+    return Error::success(); // a device or a pipe
+  if (sys::fs::is_directory(path))
+    return bad(std::make_error_code(std::errc::is_a_directory));
+  // A file beside it is what writing it begins with.
+  Expected<sys::fs::TempFile> file =
+      sys::fs::TempFile::create(path + ".temp-stream-%%%%%%");
+  if (!file)
+    return bad(errorToErrorCode(file.takeError()));
+  return file->discard();
+}
+
+Error lossgrad::run::writeReport(StringRef path, const RunInfo &info,
+                                 ArrayRef<CaseResult> results) {
+  // All or nothing: the file appears when it is complete.
+  Error error = writeToOutput(path, [&](raw_ostream &os) {
+    print(os, info, results);
+    return Error::success();
+  });
+  if (error)
+    return createStringError("cannot write '" + path +
+                             "': " + toString(std::move(error)));
   return Error::success();
 }
 
@@ -205,93 +232,4 @@ void lossgrad::run::printReport(raw_ostream &os, ArrayRef<CaseResult> results,
   Counts counts = count(results);
   os << formatv("{0} passed, {1} failed, {2} skipped\n", counts.passed,
                 counts.failed, counts.skipped);
-}
-
-//===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
-
-static Expected<json::Value> readJson(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return createStringError(path + ": " + buffer.getError().message());
-  Expected<json::Value> value = json::parse((*buffer)->getBuffer());
-  if (!value)
-    return createStringError(path + ": " + toString(value.takeError()));
-  return value;
-}
-
-Expected<bool> lossgrad::run::isReport(StringRef path) {
-  Expected<json::Value> value = readJson(path);
-  if (!value)
-    return value.takeError();
-  const json::Object *object = value->getAsObject();
-  return object && object->getString("tool") == StringRef("lossgrad-run");
-}
-
-/// Sorted by id, so that the comparison reads the same in every run.
-static Expected<std::map<std::string, CaseResult>> readResults(StringRef path) {
-  Expected<json::Value> value = readJson(path);
-  if (!value)
-    return value.takeError();
-  const json::Object *object = value->getAsObject();
-  const json::Array *cases = object ? object->getArray("cases") : nullptr;
-  if (!cases)
-    return createStringError(path + ": has no \"cases\"");
-  std::map<std::string, CaseResult> results;
-  for (const json::Value &entry : *cases) {
-    Expected<CaseResult> result = resultFromJson(entry);
-    if (!result)
-      return createStringError(path + ": " + toString(result.takeError()));
-    results[result->id] = std::move(*result);
-  }
-  return results;
-}
-
-Expected<unsigned> lossgrad::run::compareReports(raw_ostream &os,
-                                                 StringRef before,
-                                                 StringRef after) {
-  auto old = readResults(before);
-  if (!old)
-    return old.takeError();
-  auto current = readResults(after);
-  if (!current)
-    return current.takeError();
-  unsigned broken = 0, repaired = 0, same = 0, gone = 0, added = 0;
-  for (const auto &[id, was] : *old) {
-    auto found = current->find(id);
-    if (found == current->end()) {
-      ++gone;
-      broken += was.outcome == Outcome::Passed;
-      os << "gone      " << id << '\n';
-      continue;
-    }
-    const CaseResult &is = found->second;
-    bool ran = was.outcome == Outcome::Passed,
-         runs = is.outcome == Outcome::Passed;
-    if (ran && !runs) {
-      ++broken;
-      os << "broken    " << id << ": "
-         << (is.reasons.empty() ? "" : is.reasons[0]) << '\n';
-    } else if (!ran && runs) {
-      ++repaired;
-      os << "repaired  " << id << '\n';
-    } else {
-      ++same;
-      // Twice the error is more than another order of summation explains.
-      if (runs && is.maxError > 2 * was.maxError && is.maxError > 1e-6)
-        os << "less exact " << id
-           << formatv(": largest error {0:e2}, was {1:e2}\n", is.maxError,
-                      was.maxError);
-    }
-  }
-  for (const auto &[id, is] : *current)
-    if (!old->count(id)) {
-      ++added;
-      os << "new       " << id << ": "
-         << outcomeNames[static_cast<int>(is.outcome)] << '\n';
-    }
-  os << formatv("{0} broken, {1} repaired, {2} same, {3} new, {4} gone\n",
-                broken, repaired, same, added, gone);
-  return broken;
 }

@@ -59,6 +59,9 @@ struct RunInfo {
   std::string library, soc, mode, seed;
 };
 
+/// passed, failed, skipped
+llvm::StringRef getOutcomeName(Outcome outcome);
+
 struct Counts {
   unsigned passed = 0, failed = 0, skipped = 0;
 };
@@ -70,18 +73,12 @@ Counts count(llvm::ArrayRef<CaseResult> results);
 void printReport(llvm::raw_ostream &os, llvm::ArrayRef<CaseResult> results,
                  unsigned maxFailures);
 
+/// An error if a file cannot be written there, before the work is done.
+llvm::Error checkWritable(llvm::StringRef path);
+
+/// Writes all results as JSON. The file appears when it is complete.
 llvm::Error writeReport(llvm::StringRef path, const RunInfo &info,
                         llvm::ArrayRef<CaseResult> results);
-
-/// Whether a JSON file is a report of this tool (rather than a profile).
-llvm::Expected<bool> isReport(llvm::StringRef path);
-
-/// Prints what changed between two reports: newly failing cases, repaired
-/// ones, those only one of them has, and errors that grew. Returns the number
-/// of cases that passed before and do not now.
-llvm::Expected<unsigned> compareReports(llvm::raw_ostream &os,
-                                        llvm::StringRef before,
-                                        llvm::StringRef after);
 
 } // namespace lossgrad::run
 

@@ -3,6 +3,7 @@
 #include "TensorData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <cstring>
 
@@ -164,6 +165,14 @@ static Error readList(const json::Object &tensor, StringRef name, StringRef key,
   return Error::success();
 }
 
+std::string run::listDTypes() {
+  std::string names;
+  for (uint64_t i = 0; i <= getMaxEnumValForDType(); ++i)
+    if (std::optional<DType> dtype = symbolizeDType(i))
+      names += (names.empty() ? "" : ", ") + stringifyDType(*dtype).str();
+  return names;
+}
+
 Expected<View> run::parseView(const json::Object &tensor) {
   StringRef name = tensor.getString("name").value_or("");
   auto bad = [&](const Twine &what) {
@@ -173,7 +182,7 @@ Expected<View> run::parseView(const json::Object &tensor) {
   StringRef dtype = tensor.getString("dtype").value_or("");
   std::optional<DType> known = symbolizeDType(dtype);
   if (!known)
-    return bad("unknown dtype '" + dtype + "'");
+    return bad("unknown dtype '" + dtype + "'; known are " + listDTypes());
   view.dtype = *known;
   if (!tensor.get("shape"))
     return bad("has no 'shape'");
@@ -182,9 +191,10 @@ Expected<View> run::parseView(const json::Object &tensor) {
   if (any_of(view.shape, [](int64_t extent) { return extent < 0; }))
     return bad("has a negative extent");
   view.strides.assign(view.shape.size(), 1);
+  // Unsigned: where this is too large for 64 bits, a check below says so.
   for (size_t axis = view.shape.size(); axis-- > 1;)
-    view.strides[axis - 1] =
-        view.strides[axis] * std::max<int64_t>(view.shape[axis], 1);
+    view.strides[axis - 1] = static_cast<uint64_t>(view.strides[axis]) *
+                             std::max<uint64_t>(view.shape[axis], 1);
   if (Error error = readList(tensor, name, "strides", view.strides))
     return error;
   if (view.strides.size() != view.shape.size())
@@ -194,13 +204,19 @@ Expected<View> run::parseView(const json::Object &tensor) {
   view.format = tensor.getString("format").value_or("ND").str();
 
   int64_t first = view.offset, last = view.offset;
-  for (auto [extent, stride] : zip(view.shape, view.strides))
-    (stride < 0 ? first : last) += stride * (extent - 1);
   bool empty = view.getNumElements() == 0;
+  for (auto [extent, stride] : zip(view.shape, view.strides)) {
+    int64_t &end = stride < 0 ? first : last, reach = 0;
+    if (!empty && (MulOverflow<int64_t>(stride, extent - 1, reach) ||
+                   AddOverflow(end, reach, end)))
+      return bad("its view reaches further than 64 bits count");
+  }
   if (tensor.get("storage_shape")) {
     if (Error error =
             readList(tensor, name, "storage_shape", view.storageShape))
       return error;
+    if (any_of(view.storageShape, [](int64_t extent) { return extent < 0; }))
+      return bad("'storage_shape' has a negative extent");
   } else if (!tensor.get("strides") && !tensor.get("offset")) {
     view.storageShape = view.shape;
   } else {

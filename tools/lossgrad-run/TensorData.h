@@ -23,6 +23,9 @@ Element decode(DType dtype, const uint8_t *bytes);
 
 bool isRealDType(DType dtype);
 
+/// The names of all dtypes, for messages.
+std::string listDTypes();
+
 /// Where the elements of a tensor stand in its storage.
 struct View {
   DType dtype = DType::Float32;

@@ -50,6 +50,36 @@ static bool readAll(int file, void *data, size_t size) {
 }
 
 //===----------------------------------------------------------------------===//
+// Interruption
+//===----------------------------------------------------------------------===//
+
+static volatile std::sig_atomic_t interruption = 0;
+
+int lossgrad::run::getInterruption() { return interruption; }
+
+namespace {
+/// Takes note of a request to end, for as long as it lives.
+class Interruptible {
+public:
+  Interruptible() {
+    struct sigaction action = {};
+    action.sa_handler = [](int number) { interruption = number; };
+    // No SA_RESTART: poll returns.
+    sigaction(SIGINT, &action, &before[0]);
+    sigaction(SIGTERM, &action, &before[1]);
+  }
+  ~Interruptible() { restore(); }
+  void restore() {
+    sigaction(SIGINT, &before[0], nullptr);
+    sigaction(SIGTERM, &before[1], nullptr);
+  }
+
+private:
+  struct sigaction before[2];
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
 // In the worker
 //===----------------------------------------------------------------------===//
 
@@ -120,6 +150,7 @@ private:
   void receive(Worker &worker);
   void stop(Worker &worker);
   void endLateOnes();
+  void giveUp();
   void finish(Worker &worker, CaseResult result);
   CaseResult explainDeath(const Worker &worker, int status) const;
 
@@ -130,6 +161,7 @@ private:
   function_ref<void(const CaseResult &)> onResult;
   std::vector<CaseResult> results;
   std::vector<Worker> workers;
+  Interruptible interruptible;
   size_t next = 0, done = 0;
 };
 
@@ -148,6 +180,7 @@ bool Pool::start(Worker &worker) {
   errs().flush();
   worker.process = fork();
   if (worker.process == 0) {
+    interruptible.restore();
     close(down[1]);
     close(up[0]);
     // The ends of other workers' pipes: with them open, these would not see
@@ -258,13 +291,29 @@ void Pool::endLateOnes() {
       kill(worker.process, SIGKILL); // its pipe closes, which poll reports
 }
 
+/// Ends the workers. What has no result yet was not judged.
+void Pool::giveUp() {
+  for (Worker &worker : workers)
+    if (worker.process > 0) {
+      kill(worker.process, SIGKILL);
+      stop(worker);
+    }
+  for (auto [result, number] : zip(results, numbers))
+    if (result.id.empty()) {
+      result.id = cases[number].id;
+      result.op = cases[number].op;
+      result.outcome = Outcome::Skipped;
+      result.reasons.push_back("the run was interrupted");
+    }
+}
+
 std::vector<CaseResult> Pool::run() {
   // A worker that has died must not take this process with it.
   signal(SIGPIPE, SIG_IGN);
   workers.resize(std::min<size_t>(options.jobs, numbers.size()));
   for (Worker &worker : workers)
     feed(worker);
-  while (done < numbers.size()) {
+  while (done < numbers.size() && !interruption) {
     std::vector<pollfd> files;
     std::vector<Worker *> owners;
     for (Worker &worker : workers)
@@ -277,6 +326,8 @@ std::vector<CaseResult> Pool::run() {
     if (files.empty())
       continue;
     poll(files.data(), files.size(), /*milliseconds=*/1000);
+    if (interruption)
+      break; // workers may have died of it, too
     endLateOnes();
     for (size_t i = 0; i < files.size(); ++i)
       if (files[i].revents) {
@@ -284,6 +335,8 @@ std::vector<CaseResult> Pool::run() {
         feed(*owners[i]);
       }
   }
+  if (interruption)
+    giveUp();
   for (Worker &worker : workers)
     stop(worker);
   return std::move(results);

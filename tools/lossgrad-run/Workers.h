@@ -26,12 +26,16 @@ struct WorkerOptions {
 
 /// Runs the cases whose numbers are given and returns their results in that
 /// order. `runCase` is called in the workers, `onResult` here, as results
-/// arrive.
+/// arrive. SIGINT and SIGTERM end the workers; cases without a result are then
+/// skipped ones.
 std::vector<CaseResult>
 runCases(const std::vector<Case> &cases, const std::vector<size_t> &numbers,
          const WorkerOptions &options,
          llvm::function_ref<CaseResult(const Case &)> runCase,
          llvm::function_ref<void(const CaseResult &)> onResult);
+
+/// The signal that ended a run of workers early, or 0.
+int getInterruption();
 
 } // namespace lossgrad::run
 

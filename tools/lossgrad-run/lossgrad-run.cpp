@@ -1,6 +1,6 @@
 //===- lossgrad-run.cpp - Run operator cases and judge them ---------------===//
 //
-// The program's options and the order of its steps: cases from files, from the
+// The order of the program's steps: cases from files, from the
 // command line or from chance; the library they run in, built first where an
 // operator lies outside of it; the runs; the report. All work is done in the
 // library beside this file.
@@ -8,8 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaseFile.h"
+#include "CaseForm.h"
 #include "CaseMaker.h"
 #include "CaseRunner.h"
+#include "Compare.h"
+#include "Options.h"
 #include "OutOfTree.h"
 #include "Report.h"
 #include "Workers.h"
@@ -18,13 +21,11 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -33,160 +34,6 @@
 using namespace llvm;
 using namespace lossgrad;
 using namespace lossgrad::run;
-
-//===----------------------------------------------------------------------===//
-// Options
-//===----------------------------------------------------------------------===//
-
-static cl::OptionCategory category("What to run");
-static cl::list<std::string>
-    files(cl::Positional, cl::desc("<operator.td> ... <cases.jsonl> ..."),
-          cl::cat(category));
-static cl::list<std::string>
-    caseFiles("cases", cl::value_desc("file.jsonl ..."),
-              cl::desc("Cases to run, one JSON object per line"),
-              cl::PositionalEatsArgs, cl::cat(category));
-static cl::list<std::string> caseTexts("case", cl::value_desc("json"),
-                                       cl::desc("One case as JSON"),
-                                       cl::cat(category));
-static cl::opt<std::string> filter("filter", cl::value_desc("regex"),
-                                   cl::desc("Only cases whose id matches"),
-                                   cl::cat(category));
-static cl::opt<unsigned>
-    randomCount("random", cl::value_desc("n"), cl::init(0),
-                cl::desc("Make n random cases per operator, from its record"),
-                cl::cat(category));
-static cl::opt<KernelCases> kernelCases(
-    "kernel-cases", cl::init(KernelCases::Documented), cl::cat(category),
-    cl::desc("Cases that were written for a bare kernel:"),
-    cl::values(
-        clEnumValN(KernelCases::Documented, "documented",
-                   "run them unless a note speaks against it (default)"),
-        clEnumValN(KernelCases::Accepted, "accepted",
-                   "also beyond the documents, if the contract accepts them"),
-        clEnumValN(KernelCases::None, "none", "skip them")));
-static cl::opt<int64_t>
-    maxElements("max-elements", cl::value_desc("n"), cl::init(int64_t(1) << 26),
-                cl::cat(category),
-                cl::desc("Skip numeric cases with a larger tensor (default "
-                         "64 Mi)"));
-static cl::opt<bool> listOnly("list", cl::desc("List the cases, run nothing"),
-                              cl::cat(category));
-
-static cl::OptionCategory oneCase("One case on the command line");
-static cl::opt<std::string>
-    opName("op", cl::value_desc("aclnnX"),
-           cl::desc("The function; with a record as argument, its operator"),
-           cl::cat(oneCase));
-#define WORDS(variable, option, value, text)                                   \
-  static cl::list<std::string> variable(option, cl::value_desc(value),         \
-                                        cl::desc(text), cl::cat(oneCase))
-WORDS(shapes, "shape", "[self=]4,2", "Shape of a tensor, or of all not named");
-WORDS(dtypes, "dtype", "[self=]float16", "Dtype, likewise");
-WORDS(attributes, "attr", "reduction=mean", "Attribute, by value or choice");
-WORDS(ranges, "range", "self=-1,1", "Range to draw from (default -2,2)");
-WORDS(values, "values", "self=1,2,3", "Every element, in row-major order");
-WORDS(strides, "strides", "self=8,1", "A view: strides in elements");
-WORDS(offsets, "offset", "self=3", "A view: where it begins");
-WORDS(storages, "storage", "self=4,8", "A view: shape of the storage");
-WORDS(nullNames, "null", "weight", "Pass a null pointer");
-#undef WORDS
-static cl::opt<bool> printCases("print-cases",
-                                cl::desc("Print the cases as JSON, one per "
-                                         "line, and run nothing"),
-                                cl::cat(oneCase));
-
-static cl::OptionCategory where("Where to run it");
-static cl::opt<std::string>
-    library("library", cl::value_desc("file.so"),
-            cl::desc("Operator library (default: the SDK's libopapi.so beside "
-                     "this program)"),
-            cl::cat(where));
-static cl::list<std::string>
-    recordPaths("records", cl::value_desc("file|folder"),
-                cl::desc("Records of the operators (default: the SDK's)"),
-                cl::cat(where));
-static cl::list<std::string> includeDirs("I", cl::Prefix, cl::value_desc("dir"),
-                                         cl::desc("Include path for records"),
-                                         cl::cat(where));
-static cl::opt<std::string>
-    socName("soc", cl::init("Ascend910B1"), cl::value_desc("name"),
-            cl::desc("Product to stand in for (default Ascend910B1)"),
-            cl::cat(where));
-static cl::opt<std::string>
-    mode("mode", cl::init("fast"), cl::value_desc("fast|check|profile"),
-         cl::desc("How kernels run; in check mode findings are failures"),
-         cl::cat(where));
-static cl::opt<std::string>
-    checkLevel("check-level", cl::init("strict"),
-               cl::value_desc("strict|auto-sync"),
-               cl::desc("What counts as synchronised in check mode (default "
-                        "strict, as generated kernels promise)"),
-               cl::cat(where));
-static cl::opt<std::string>
-    projectDir("project", cl::value_desc("dir"),
-               cl::desc("Where the project of a record goes (default "
-                        "./<Operator>_project)"),
-               cl::cat(where));
-static cl::opt<std::string> seed("seed", cl::value_desc("text"),
-                                 cl::desc("Other data, and other random cases"),
-                                 cl::cat(where));
-static cl::opt<unsigned>
-    jobs("jobs", cl::value_desc("n"), cl::init(1), cl::cat(where),
-         cl::desc("Worker processes (default 1; 0: in this process)"));
-static cl::opt<unsigned>
-    timeout("timeout", cl::value_desc("seconds"), cl::init(600),
-            cl::desc("What a case may take (default 600; 0: any)"),
-            cl::cat(where));
-
-static cl::OptionCategory output("What to show");
-static cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
-                                     cl::desc("Write all results as JSON"),
-                                     cl::cat(output));
-static cl::opt<std::string>
-    deviationFile("deviations", cl::value_desc("file.json"),
-                  cl::desc("Cases for which another status is right (default: "
-                           "deviations.json beside the cases)"),
-                  cl::cat(output));
-static cl::opt<std::string>
-    rulesFile("rules", cl::value_desc("file.json"),
-              cl::desc("Allowances per operator (default: the SDK's)"),
-              cl::cat(output));
-static cl::opt<unsigned>
-    atLeast("at-least", cl::value_desc("n"), cl::init(1),
-            cl::desc("Fail unless so many cases passed (default 1)"),
-            cl::cat(output));
-static cl::opt<unsigned> maxFailures("max-failures", cl::value_desc("n"),
-                                     cl::init(20),
-                                     cl::desc("Failures to show (default 20)"),
-                                     cl::cat(output));
-static cl::opt<bool> progress("progress",
-                              cl::desc("Progress line also without a terminal"),
-                              cl::cat(output));
-static cl::list<std::string>
-    compareFiles("compare", cl::multi_val(2), cl::value_desc("a.json b.json"),
-                 cl::desc("Compare two results or two profiles, run nothing"),
-                 cl::cat(output));
-
-static const char overview[] =
-    R"(lossgrad-run: run operators through their aclnn functions and judge the results
-
-Cases from files (the format is in docs/run.md):
-  lossgrad-run --cases test/cases/smooth_l1_loss_backward.jsonl
-  lossgrad-run --cases test/cases/*.jsonl --filter 'st-atk/00[0-4]' --json results.json
-
-A record of your own: generates its project, builds it, runs random cases (or yours):
-  lossgrad-run HuberLossBackward.td
-  lossgrad-run HuberLossBackward.td --cases calls.jsonl
-
-One case; what is not said follows from the record:
-  lossgrad-run --op aclnnSmoothL1LossBackward --shape 4,2 --dtype float16 --attr reduction=mean
-  lossgrad-run --op aclnnSmoothL1LossBackward --shape 64 --shape self=3,64 --mode check
-
-Every result is compared with the float64 interpreter of the operator's record.
-The last line is 'N passed, N failed, N skipped'. Exit status: 0, 1 if a case failed or
-too few ran, 2 if the command or its input is at fault.
-)";
 
 //===----------------------------------------------------------------------===//
 // Steps
@@ -207,6 +54,8 @@ private:
   Error addRandomCases(OperatorOp op);
   Error applyDeviationTables();
   Error chooseCases();
+  Error checkCases();
+  Error checkOutputs();
   Error prepareEnvironment();
   Error loadRules();
   int list();
@@ -250,14 +99,10 @@ Error Tool::choosePlaces() {
        {ArrayRef<std::string>(files), ArrayRef<std::string>(caseFiles)})
     for (const std::string &path : list)
       (isRecord(path) ? ownRecords : paths).push_back(path);
-  soc = targets::findSoc(socName);
-  if (!soc) {
-    std::string known;
-    for (const auto *s = targets::socsBegin(); s != targets::socsEnd(); ++s)
-      known += std::string(" ") + s->name;
-    return createStringError("unknown product '" + socName +
-                             "'; known are:" + known);
-  }
+  Expected<const targets::Soc *> product = findProduct(socName);
+  if (!product)
+    return product.takeError();
+  soc = *product;
   options.selection = {soc->family, kernelCases};
   options.seed = seed;
   options.maxElements = maxElements;
@@ -416,6 +261,39 @@ Error Tool::chooseCases() {
   return Error::success();
 }
 
+/// Mistakes in cases are found before the first of them runs.
+Error Tool::checkCases() {
+  for (size_t i : chosen) {
+    const Case &test = cases[i];
+    Expected<OperatorOp> op = records->find(test.op);
+    if (!op)
+      return op.takeError();
+    if (!*op || whySkipped(test, options.selection, cases))
+      continue;
+    if (Error error = checkFits(*op, test))
+      return createStringError(test.where + ": " + toString(std::move(error)));
+  }
+  return Error::success();
+}
+
+/// What is written at the end must be writable at the beginning.
+Error Tool::checkOutputs() {
+  if (!jsonFile.empty())
+    if (Error error = checkWritable(jsonFile))
+      return createStringError("--json: " + toString(std::move(error)));
+  if (mode != "profile")
+    return Error::success();
+  const char *setting = std::getenv("LOSSGRAD_PROFILE_DIR");
+  StringRef folder = setting ? setting : "lossgrad_profile";
+  if (folder.empty())
+    return Error::success(); // no files
+  if (std::error_code code = sys::fs::create_directories(folder))
+    return createStringError(
+        "cannot make the folder '" + folder +
+        "' for profiles (LOSSGRAD_PROFILE_DIR): " + code.message());
+  return checkWritable((folder + "/profile.json").str());
+}
+
 Error Tool::loadRules() {
   std::string path = rulesFile;
   if (path.empty())
@@ -514,6 +392,12 @@ int Tool::runAll() {
   for (auto [position, result] : zip(positions, ran))
     results[position] = std::move(result);
   printReport(outs(), results, maxFailures);
+  if (int signal = getInterruption()) {
+    errs() << "lossgrad-run: interrupted after " << done << " of "
+           << numbers.size() << " cases"
+           << (jsonFile.empty() ? "" : "; no JSON is written") << '\n';
+    return 128 + signal;
+  }
   if (!jsonFile.empty())
     if (Error error = writeReport(
             jsonFile, {options.library, soc->name, mode, seed}, results)) {
@@ -528,28 +412,13 @@ int Tool::runAll() {
 }
 
 static int compare() {
-  const std::string &before = compareFiles[0], &after = compareFiles[1];
-  Expected<bool> isResult = isReport(before);
-  if (isResult && *isResult) {
-    Expected<unsigned> broken = compareReports(outs(), before, after);
-    if (broken)
-      return *broken > 0;
-    errs() << "lossgrad-run: " << toString(broken.takeError()) << '\n';
-    return 2;
-  }
-  if (!isResult) {
-    errs() << "lossgrad-run: " << toString(isResult.takeError()) << '\n';
-    return 2;
-  }
-  // Profiles are the stand-in's own files.
-  std::string report =
-      besideTool({"sdk/bin/lossgrad-report", "bin/lossgrad-report"});
-  std::string problem;
-  int status = sys::ExecuteAndWait(report, {report, "--compare", before, after},
-                                   std::nullopt, {}, 0, 0, &problem);
-  if (!problem.empty())
-    errs() << "lossgrad-run: " << report << ": " << problem << '\n';
-  return status;
+  Expected<bool> good = compareFiles(
+      outs(), compareFileNames[0], compareFileNames[1],
+      besideTool({"sdk/bin/lossgrad-report", "bin/lossgrad-report"}));
+  if (good)
+    return !*good;
+  errs() << "lossgrad-run: " << toString(good.takeError()) << '\n';
+  return 2;
 }
 
 int Tool::run() {
@@ -562,9 +431,13 @@ int Tool::run() {
       return error;
     if (Error error = applyDeviationTables())
       return error;
-    return chooseCases();
+    if (Error error = chooseCases())
+      return error;
+    return checkCases();
   };
   auto last = [&]() -> Error {
+    if (Error error = checkOutputs())
+      return error;
     if (Error error = loadRules())
       return error;
     return prepareEnvironment();
@@ -590,8 +463,9 @@ int main(int argc, char **argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   cl::HideUnrelatedOptions({&category, &oneCase, &where, &output});
-  cl::ParseCommandLineOptions(argc, argv, overview);
-  if (!compareFiles.empty())
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return 2;
+  if (!compareFileNames.empty())
     return compare();
   return Tool().run();
 }

@@ -1,5 +1,6 @@
 // Cases from a few words, and random ones, from real records.
 #include "CaseMaker.h"
+#include "TensorData.h"
 #include "CaseFile.h"
 #include "Golden.h"
 #include "Records.h"
@@ -87,7 +88,7 @@ TEST_F(CaseMaker, Mistakes) {
   words = {};
   words.dtypes = {"half"};
   EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
-            "--dtype half: unknown dtype 'half'");
+            "--dtype half: unknown dtype 'half'; known are " + listDTypes());
   EXPECT_EQ(make("aclnnCrossEntropyLossGrad", {}),
             "the shape of 'logProb' does not follow from what is given; say "
             "--shape logProb=...");

@@ -1,5 +1,6 @@
 // Results as text and JSON, and the comparison of two runs.
 #include "Report.h"
+#include "Compare.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
@@ -85,10 +86,9 @@ TEST(Report, ComparisonFindsWhatBroke) {
   std::string after = writeTemporary(
       {result("a", Outcome::Failed), result("b", Outcome::Passed),
        result("c", Outcome::Passed, 1e-3), result("d", Outcome::Passed)});
-  EXPECT_TRUE(llvm::cantFail(isReport(before)));
   std::string text;
   llvm::raw_string_ostream os(text);
-  EXPECT_EQ(llvm::cantFail(compareReports(os, before, after)), 1u);
+  EXPECT_FALSE(llvm::cantFail(compareFiles(os, before, after, "none")));
   EXPECT_NE(text.find("broken    a: because"), std::string::npos);
   EXPECT_NE(text.find("repaired  b"), std::string::npos);
   EXPECT_NE(text.find("less exact c"), std::string::npos);
@@ -96,6 +96,46 @@ TEST(Report, ComparisonFindsWhatBroke) {
             std::string::npos);
   llvm::sys::fs::remove(before);
   llvm::sys::fs::remove(after);
+}
+
+TEST(Report, ComparisonTakesTwoFilesOfOneKind) {
+  std::string results = writeTemporary({result("a", Outcome::Passed)});
+  llvm::SmallString<128> other;
+  int file = -1;
+  ASSERT_FALSE(
+      llvm::sys::fs::createTemporaryFile("profile", "json", file, other));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << "{}";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto problem = [&](llvm::StringRef before, llvm::StringRef after) {
+    return llvm::toString(compareFiles(os, before, after, "none").takeError());
+  };
+  EXPECT_EQ(problem(results, other),
+            ("'" + other + "' holds no results of lossgrad-run, but '" +
+             results + "' does")
+                .str());
+  EXPECT_EQ(problem(results, "nowhere.json"),
+            "nowhere.json: No such file or directory");
+  llvm::sys::fs::remove(results);
+  llvm::sys::fs::remove(other);
+}
+
+TEST(Report, WhatCannotBeWrittenIsSaidBefore) {
+  EXPECT_EQ(llvm::toString(checkWritable("no/such/folder/x.json")),
+            "cannot write 'no/such/folder/x.json': No such file or directory");
+  EXPECT_EQ(llvm::toString(checkWritable("/")),
+            "cannot write '/': Is a directory");
+  EXPECT_FALSE(llvm::errorToBool(checkWritable("-")));
+  EXPECT_FALSE(llvm::errorToBool(checkWritable("/dev/null")));
+  // Nothing stays behind, and what is there stays.
+  std::string results = writeTemporary({result("a", Outcome::Passed)});
+  EXPECT_FALSE(llvm::errorToBool(checkWritable(results)));
+  uint64_t size = 0;
+  EXPECT_FALSE(llvm::sys::fs::file_size(results, size));
+  EXPECT_GT(size, 0u);
+  llvm::sys::fs::remove(results);
+  EXPECT_FALSE(llvm::errorToBool(checkWritable(results)));
+  EXPECT_FALSE(llvm::sys::fs::exists(results));
 }
 
 } // namespace

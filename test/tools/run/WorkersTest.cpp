@@ -26,6 +26,11 @@ CaseResult act(const Case &test) {
   if (test.id == "hang")
     for (;;)
       pause();
+  if (test.id == "interrupt") {
+    kill(getppid(), SIGINT);
+    for (;;)
+      pause();
+  }
   CaseResult result;
   result.id = test.id;
   if (test.id == "fail") {
@@ -71,6 +76,25 @@ TEST_P(Workers, WhatTakesTooLongEnds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, Workers, testing::Values(1u, 3u));
+
+// As Ctrl-C does: what has run keeps its result, the rest was not judged. In a
+// process of its own, because the signal stays noted.
+TEST(WorkersDeathTest, AnInterruptionEndsTheRun) {
+  auto body = [] {
+    auto cases = makeCases({"a", "interrupt", "b"});
+    unsigned seen = 0;
+    auto results = runCases(cases, {0, 1, 2}, {1, 0}, act,
+                            [&](const CaseResult &) { ++seen; });
+    bool right = getInterruption() == SIGINT && seen == 1 &&
+                 results[0].outcome == Outcome::Passed;
+    for (size_t i : {1, 2})
+      right &= results[i].outcome == Outcome::Skipped &&
+               results[i].id == cases[i].id &&
+               results[i].reasons[0] == "the run was interrupted";
+    _exit(right ? 42 : 1);
+  };
+  EXPECT_EXIT(body(), testing::ExitedWithCode(42), "");
+}
 
 TEST(WorkersInProcess, RunsThemItself) {
   auto results = run(makeCases({"a", "b"}), {0, 0});
