@@ -75,18 +75,20 @@ def AscendCInsertSync : Pass<"ascendc-insert-sync", "::lossgrad::ascendc::Kernel
 def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::lossgrad::ascendc::KernelOp"> {
   let summary = "Rewrite what C++ cannot say, so that the printer decides nothing";
   let description = [{
-    Constants move to their uses; scalars of the kernel body that stages use become members (`ascendc.field`); scalar reads of tiling data move
-    to the kernel body; scalars without a name that several ops use get one.
+    Scalars that the kernel body computes and stages use become members (`ascendc.field`); members of the tiling data lose their names and are
+    written where they are used, as are the parts of a block in stages that mention them once; scalars without a name that several ops use get one.
 
     ```mlir
     %tileLength = ascendc.tiling_field @tileLength : i32
-    ascendc.process { ... %tileLength ... }
+    %selfOffset = arith.addi %tileLength, %c64 : i32
+    ascendc.stage copy_in @CopyIn { ... %inputs[%selfOffset] ... }
     ```
     becomes
     ```mlir
     %0 = ascendc.tiling_field @tileLength : i32
-    %tileLength = ascendc.field "tileLength", %0 : i32
-    ascendc.process { ... %tileLength ... }
+    %1 = arith.addi %0, %c64 : i32
+    %selfOffset = ascendc.field "selfOffset", %1 : i32
+    ascendc.stage copy_in @CopyIn { ... %inputs[%selfOffset] ... }
     ```
     Precondition: `ascendc-insert-sync` has run. `index` values, scalar 16-bit floats and unsigned arithmetic are errors.
   }];

@@ -95,17 +95,8 @@ LogicalResult BroadcastKernelBuilder::buildStages() {
 }
 
 void BroadcastKernelBuilder::buildProcess() {
-  Type wide = builder.getI64Type();
-  Value coreLength = field(member::kCoreLength, wide);
-  Value extraCores = field(member::kExtraCores, wide);
-  Value core = ascendc::GetBlockIdxOp::create(builder, named("core"));
-  // The first extraCores cores take one tile more.
-  Value begin = add(mul(core, coreLength), min(core, extraCores), "begin");
-  Value isExtra = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        core, extraCores);
-  Value end =
-      add(add(begin, coreLength), select(isExtra, i64(1), i64(0)), "end");
-  buildFor(begin, end, i64(1), "tile", [&](Value tile) {
+  Value share = ascendc::TileShareOp::create(builder, named("share"));
+  buildShareLoop(share, "tile", [&](Value tile) {
     Value at = ascendc::TileAtOp::create(
         builder, named("at"),
         ascendc::TilePositionType::get(builder.getContext()), grid, tile);

@@ -21,13 +21,6 @@ private:
   void buildInit() override;
   LogicalResult buildStages() override;
   void buildProcess() override;
-  /// In raw tiles positions count bytes.
-  Value scaled(const KernelTensor &tensor, Value elements) {
-    if (!tensor.code)
-      return elements;
-    bool wide = elements.getType().isInteger(64);
-    return mul(elements, wide ? widen64(tensor.size) : tensor.size);
-  }
   SmallVector<std::pair<std::string, Type>> copyArguments() {
     return {{"offset", builder.getI64Type()}, {"count", builder.getI32Type()}};
   }
@@ -44,29 +37,28 @@ void FlatKernelBuilder::buildMembers() {
 }
 
 void FlatKernelBuilder::buildInit() {
-  if (llvm::all_of(inputs, [](KernelTensor &t) { return t.variable; }))
+  SmallVector<Value> streamed;
+  for (KernelTensor &tensor : inputs)
+    if (!tensor.variable)
+      streamed.push_back(tensor.global);
+  if (streamed.empty())
     return;
   Value bypass = field(member::kBypassL2, builder.getI32Type());
-  buildIf(equals(bypass, 1), [&] {
-    for (KernelTensor &tensor : inputs)
-      if (!tensor.variable)
-        ascendc::SetL2CacheHintOp::create(builder, loc, tensor.global,
-                                          /*bypass=*/true);
-  });
+  buildIf(equals(bypass, 1),
+          [&] { ascendc::BypassL2Op::create(builder, loc, streamed); });
 }
 
 LogicalResult FlatKernelBuilder::buildStages() {
   LogicalResult result = success();
-  buildStage(
-      ascendc::StageKind::CopyIn, "CopyIn", "Load one tile of the inputs.",
-      copyArguments(), [&](ValueRange arguments) {
-        for (KernelTensor &tensor : inputs)
-          if (!tensor.variable)
-            ascendc::DataCopyPadInOp::create(
-                builder, loc, tensor.tile, tensor.global,
-                scaled(tensor, arguments[0]), scaled(tensor, arguments[1]),
-                Value(), Value(), Value(), Value(), Value());
-      });
+  buildStage(ascendc::StageKind::CopyIn, "CopyIn",
+             "Load one tile of the inputs.", copyArguments(),
+             [&](ValueRange arguments) {
+               for (KernelTensor &tensor : inputs)
+                 if (!tensor.variable)
+                   ascendc::LoadDenseOp::create(builder, loc, tensor.tile,
+                                                tensor.global, arguments[0],
+                                                arguments[1], tensor.code);
+             });
   buildStage(
       ascendc::StageKind::Compute, "Compute", "Compute one tile in float.",
       {{"count", builder.getI32Type()}}, [&](ValueRange arguments) {
@@ -88,32 +80,18 @@ LogicalResult FlatKernelBuilder::buildStages() {
              "Store one tile of the results.", copyArguments(),
              [&](ValueRange arguments) {
                for (KernelTensor &tensor : outputs)
-                 ascendc::DataCopyPadOutOp::create(
-                     builder, loc, tensor.global, scaled(tensor, arguments[0]),
-                     tensor.tile, scaled(tensor, arguments[1]), Value(),
-                     Value(), Value());
+                 ascendc::StoreDenseOp::create(builder, loc, tensor.global,
+                                               arguments[0], tensor.tile,
+                                               arguments[1], tensor.code);
              });
   return result;
 }
 
 void FlatKernelBuilder::buildProcess() {
-  Type wide = builder.getI64Type();
-  Value elements = field(member::kElements, wide);
-  Value coreLength = field(member::kCoreLength, wide);
-  Value extraCores = field(member::kExtraCores, wide);
-  Value core = ascendc::GetBlockIdxOp::create(builder, named("core"));
-  // The first extraCores cores take one granule more.
-  Value before = min(core, extraCores);
-  Value begin = add(mul(core, coreLength), mul(before, i64(kGranule)), "begin");
-  Value isExtra = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        core, extraCores);
-  Value extra = select(isExtra, i64(kGranule), i64(0));
-  Value ownEnd = add(add(begin, coreLength), extra, "ownEnd");
-  Value end = min(ownEnd, elements, "end");
-  Value step = widen64(tileLength, "step");
-  buildFor(begin, end, step, "offset", [&](Value offset) {
-    Value left = sub(end, offset, "left");
-    Value count = narrow32(min(left, step), "count");
+  Value share = ascendc::FlatShareOp::create(builder, named("share"));
+  buildShareLoop(share, "offset", [&](Value offset) {
+    Value count =
+        ascendc::ShareCountOp::create(builder, named("count"), share, offset);
     ascendc::RunOp::create(builder, loc, "CopyIn", ValueRange{offset, count});
     ascendc::RunOp::create(builder, loc, "Compute", ValueRange{count});
     ascendc::RunOp::create(builder, loc, "CopyOut", ValueRange{offset, count});

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/GuardedSteps.h"
 #include "passes/KernelBuilder.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -26,17 +28,35 @@ private:
   LogicalResult convert(Operation *op);
   LogicalResult convertScalar(Operation *op);
   LogicalResult convertSelect(SelectOp select);
+  LogicalResult convertGuarded(SelectOp select, GuardedStep guarded);
   LogicalResult convertDivision(DivOp div);
   void convertCompare(CompareOp compare);
   void convertLogic(Operation *op);
   Value keepNaN(Value result, Value original);
 
+  /// A choice whether one more call is made on a tile; scalars are chosen from.
+  std::optional<GuardedStep> getStepOnTile(SelectOp select) {
+    std::optional<GuardedStep> guarded = getGuardedStep(select);
+    return guarded && isTensor(guarded->before) ? guarded : std::nullopt;
+  }
+  /// Whether an op is the call of such a choice, and made where that stands.
+  bool isStepOnTile(Operation *op) {
+    auto select =
+        op->hasOneUse() ? dyn_cast<SelectOp>(*op->user_begin()) : SelectOp();
+    std::optional<GuardedStep> guarded =
+        select ? getStepOnTile(select) : std::nullopt;
+    return guarded && guarded->step == op;
+  }
   bool isTensor(Value value) {
-    return isa<ascendc::LocalTensorType>(values.lookup(value).getType());
+    Value held = values.lookup(value);
+    return held && isa<ascendc::LocalTensorType>(held.getType());
   }
   Value get(Value value) { return values.lookup(value); }
-  /// A new buffer for a result, named like it.
+  /// A new buffer for a result, named like it; within a guarded step the buffer
+  /// that the step is done in.
   Value fresh(Value result, StringRef fallback) {
+    if (inPlace)
+      return inPlace;
     StringRef name = getValueName(result);
     if (name.empty())
       return temporary(fallback);
@@ -82,13 +102,14 @@ private:
   Value extremum(Value result, Value a, Value b);
   Value wholeCount() {
     if (!rounded)
-      rounded = kernel.roundUp(count, 64, "wholeCount");
+      rounded = ascendc::WholeRepeatsOp::create(builder, kernel.loc, count);
     return rounded;
   }
 
   KernelBuilder &kernel;
   OpBuilder &builder;
   Value count, rounded;
+  Value inPlace;
   llvm::DenseMap<Value, Value> values;
 };
 
@@ -209,6 +230,23 @@ LogicalResult BodyConverter::convertSelect(SelectOp select) {
   return success();
 }
 
+/// One more call on the same buffer, where the condition says so.
+LogicalResult BodyConverter::convertGuarded(SelectOp select,
+                                            GuardedStep guarded) {
+  Value buffer = get(guarded.before);
+  // Conditions are members of the tiling data, compared with 1.
+  auto holds = get(select.getCondition()).getDefiningOp<arith::CmpIOp>();
+  Value guard =
+      guarded.onTrue ? holds.getResult() : kernel.equals(holds.getLhs(), 0);
+  LogicalResult result = success();
+  kernel.buildIf(guard, [&] {
+    llvm::SaveAndRestore here(inPlace, buffer);
+    result = convert(guarded.step);
+  });
+  values[select] = buffer;
+  return result;
+}
+
 /// Values without dims that depend on one-element inputs: once per tile, on the
 /// scalar unit.
 LogicalResult BodyConverter::convertScalar(Operation *op) {
@@ -224,6 +262,9 @@ LogicalResult BodyConverter::convertScalar(Operation *op) {
           .Case([&](DivOp) { return arith::DivFOp::create(builder, loc, x); })
           .Case(
               [&](NegOp) { return arith::NegFOp::create(builder, loc, x[0]); })
+          .Case([&](SelectOp) {
+            return arith::SelectOp::create(builder, loc, x[0], x[1], x[2]);
+          })
           .Default(Value());
   if (!result)
     return op->emitError("has no scalar form in a kernel yet");
@@ -239,6 +280,9 @@ LogicalResult BodyConverter::convert(Operation *op) {
     }
     return op->emitError("a constant of this kind has no place in a kernel");
   }
+  if (auto select = dyn_cast<SelectOp>(op))
+    if (std::optional<GuardedStep> guarded = getStepOnTile(select))
+      return convertGuarded(select, *guarded);
   // An operand without a value is a constant from outside the sweep, or one
   // that no earlier step could place: a located error is better than a wrong
   // kernel.
@@ -374,6 +418,8 @@ LogicalResult BodyConverter::run(ArrayRef<Value> tiles) {
       results.push_back(asTensor(narrow.getOperand(), "filled"));
       continue;
     }
+    if (isStepOnTile(&op))
+      continue;
     if (failed(convert(&op)))
       return failure();
   }

@@ -38,23 +38,11 @@ Value KernelBuilder::f32(double value) {
   return arith::ConstantOp::create(
       builder, loc, builder.getF32FloatAttr(static_cast<float>(value)));
 }
-Value KernelBuilder::add(Value a, Value b, StringRef name) {
-  return arith::AddIOp::create(builder, named(name), a, b);
-}
-Value KernelBuilder::sub(Value a, Value b, StringRef name) {
-  return arith::SubIOp::create(builder, named(name), a, b);
-}
 Value KernelBuilder::mul(Value a, Value b, StringRef name) {
   return arith::MulIOp::create(builder, named(name), a, b);
 }
 Value KernelBuilder::div(Value a, Value b, StringRef name) {
   return arith::DivSIOp::create(builder, named(name), a, b);
-}
-Value KernelBuilder::rem(Value a, Value b, StringRef name) {
-  return arith::RemSIOp::create(builder, named(name), a, b);
-}
-Value KernelBuilder::min(Value a, Value b, StringRef name) {
-  return arith::MinSIOp::create(builder, named(name), a, b);
 }
 Value KernelBuilder::ceilDiv(Value a, Value b) {
   return arith::CeilDivSIOp::create(builder, loc, a, b);
@@ -62,22 +50,9 @@ Value KernelBuilder::ceilDiv(Value a, Value b) {
 Value KernelBuilder::roundUp(Value x, int64_t m, StringRef name) {
   return mul(ceilDiv(x, i32(m)), i32(m), name);
 }
-Value KernelBuilder::widen64(Value x, StringRef name) {
-  return arith::ExtSIOp::create(builder, named(name), builder.getI64Type(), x);
-}
-Value KernelBuilder::narrow32(Value x, StringRef name) {
-  return arith::TruncIOp::create(builder, named(name), builder.getI32Type(), x);
-}
 Value KernelBuilder::equals(Value x, int64_t value) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, x,
                                i32(value));
-}
-Value KernelBuilder::atMost(Value x, int64_t value) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, x,
-                               i32(value));
-}
-Value KernelBuilder::select(Value condition, Value a, Value b, StringRef name) {
-  return arith::SelectOp::create(builder, named(name), condition, a, b);
 }
 Value KernelBuilder::field(StringRef member, Type type,
                            std::optional<int64_t> index, StringRef name) {
@@ -109,6 +84,19 @@ void KernelBuilder::buildFor(Value low, Value high, Value step, StringRef name,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
+}
+
+void KernelBuilder::buildShareLoop(Value share, StringRef name,
+                                   function_ref<void(Value)> body) {
+  auto bound = [&](ascendc::ShareBound which) -> Value {
+    return ascendc::ShareBoundOp::create(builder, loc, share, which);
+  };
+  // Tiles of a grid have numbers.
+  Value step = share.getDefiningOp<ascendc::TileShareOp>()
+                   ? i64(1)
+                   : bound(ascendc::ShareBound::Step);
+  buildFor(bound(ascendc::ShareBound::Begin), bound(ascendc::ShareBound::End),
+           step, name, body);
 }
 
 void KernelBuilder::buildStage(ascendc::StageKind kind, StringRef name,
@@ -257,20 +245,12 @@ void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
   for (auto [i, param] : llvm::enumerate(getPackTensors(op)))
     if (param.getName() == name)
       tensor.index = i;
-  if (element.getBinding() == Binding::RunTime) {
+  if (element.getBinding() == Binding::RunTime)
     tensor.code = field(dtypeMember(name), builder.getI32Type());
-    Value isFloat = equals(tensor.code, static_cast<int>(DtypeCode::Float32));
-    tensor.size = select(isFloat, i32(4), i32(2), (name + "Size").str());
-  }
-  if (oneElement && element.getBinding() == Binding::RunTime)
-    tensor.global =
-        ascendc::GlobalOp::create(builder, loc, global(elementType(element)),
-                                  (name + "Gm").str(), address, Value());
-  else
-    tensor.global = ascendc::GlobalOp::create(
-        builder, loc,
-        global(oneElement ? elementType(element) : tileElement(tensor)),
-        (name + "Gm").str(), address, Value());
+  tensor.global = ascendc::GlobalOp::create(
+      builder, loc,
+      global(oneElement ? elementType(element) : tileElement(tensor)),
+      (name + "Gm").str(), address, Value());
   if (oneElement)
     tensor.variable = ascendc::VariableOp::create(
         builder, loc,
@@ -315,8 +295,12 @@ void KernelBuilder::buildHeader() {
   for (auto &[name, element] : tensors)
     addresses.push_back(block.addArgument(gm, named(name)));
   tileLength = field(member::kTileLength, builder.getI32Type());
-  for (BlockArgument uniform : source.getBody().getArguments())
-    scalars[uniform] = field(getValueName(uniform), builder.getF32Type());
+  for (BlockArgument uniform : source.getBody().getArguments()) {
+    bool isBool = cast<ValueType>(uniform.getType()).getKind() == Kind::Bool;
+    StringRef name = getValueName(uniform);
+    scalars[uniform] = isBool ? equals(field(name, builder.getI32Type()), 1)
+                              : field(name, builder.getF32Type());
+  }
   for (auto [i, entry] : llvm::enumerate(tensors)) {
     auto &[name, element] = entry;
     bool single =
@@ -326,33 +310,27 @@ void KernelBuilder::buildHeader() {
   }
 }
 
-/// Reads inputs of one element. 16-bit floats have no scalar arithmetic, so
-/// they pass through the vector unit.
+/// Reads inputs of one element. What the scalar unit cannot read goes through
+/// two blocks of UB, the same for all of them.
 void KernelBuilder::buildOneElementReads() {
+  Value scratch;
   for (KernelTensor &tensor : inputs) {
     if (!tensor.variable)
       continue;
-    auto assign = [&](Value value) {
-      ascendc::AssignOp::create(builder, loc, tensor.variable, value);
-    };
-    bool isFloat = !tensor.code && elementType(tensor.element).isF32();
-    if (isFloat) {
-      assign(ascendc::GlobalGetValueOp::create(
-          builder, loc, builder.getF32Type(), tensor.global, i64(0)));
-      continue;
-    }
     Type held = elementType(tensor.element);
-    Value raw = fixedBuffer(tensor.name + "Raw", held, tensor.code ? 32 : 16,
-                            ascendc::Lifetime::Resident);
-    Value wide = fixedBuffer(tensor.name + "Wide", builder.getF32Type(), 8,
-                             ascendc::Lifetime::Resident);
-    Value length = tensor.code ? tensor.size : i32(1);
-    ascendc::DataCopyPadInOp::create(builder, loc, raw, tensor.global, i64(0),
-                                     length, Value(), Value(), Value(), Value(),
-                                     Value());
-    buildWiden(tensor, wide, raw, i32(1));
-    assign(ascendc::GetValueOp::create(builder, loc, builder.getF32Type(), wide,
-                                       i32(0)));
+    Value value;
+    if (held.isF32()) {
+      value = ascendc::GlobalGetValueOp::create(
+          builder, loc, builder.getF32Type(), tensor.global, i64(0));
+    } else {
+      int64_t bytes = ascendc::elementBits(held) / 8;
+      if (!scratch)
+        scratch = fixedBuffer("element", held, 64 / bytes,
+                              ascendc::Lifetime::Resident);
+      value = ascendc::ReadElementOp::create(builder, loc, tensor.global,
+                                             scratch, tensor.code);
+    }
+    ascendc::AssignOp::create(builder, loc, tensor.variable, value);
   }
 }
 

@@ -20,7 +20,6 @@ struct KernelTensor {
   std::string name;
   ElementAttr element;
   mlir::Value code;     // i32 dtype code, null unless known only at run time
-  mlir::Value size;     // i32 bytes per element, null unless `code` is set
   mlir::Value global;   // !ascendc.global
   mlir::Value tile;     // !ascendc.local, null for one-element inputs
   mlir::Value variable; // !ascendc.var<f32> of a one-element input
@@ -48,21 +47,12 @@ protected:
   mlir::Value i32(int64_t value);
   mlir::Value i64(int64_t value);
   mlir::Value f32(double value);
-  mlir::Value add(mlir::Value a, mlir::Value b, llvm::StringRef name = "");
-  mlir::Value sub(mlir::Value a, mlir::Value b, llvm::StringRef name = "");
   mlir::Value mul(mlir::Value a, mlir::Value b, llvm::StringRef name = "");
   mlir::Value div(mlir::Value a, mlir::Value b, llvm::StringRef name = "");
-  mlir::Value rem(mlir::Value a, mlir::Value b, llvm::StringRef name = "");
-  mlir::Value min(mlir::Value a, mlir::Value b, llvm::StringRef name = "");
   mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
   /// The least multiple of m that is not below x.
   mlir::Value roundUp(mlir::Value x, int64_t m, llvm::StringRef name = "");
-  mlir::Value widen64(mlir::Value x, llvm::StringRef name = "");
-  mlir::Value narrow32(mlir::Value x, llvm::StringRef name = "");
   mlir::Value equals(mlir::Value x, int64_t value);
-  mlir::Value atMost(mlir::Value x, int64_t value);
-  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b,
-                     llvm::StringRef name = "");
   mlir::Value field(llvm::StringRef member, mlir::Type type,
                     std::optional<int64_t> index = std::nullopt,
                     llvm::StringRef name = "");
@@ -72,6 +62,9 @@ protected:
   void buildFor(mlir::Value low, mlir::Value high, mlir::Value step,
                 llvm::StringRef name,
                 llvm::function_ref<void(mlir::Value)> body);
+  /// A loop over the tiles of the core's share of the work.
+  void buildShareLoop(mlir::Value share, llvm::StringRef name,
+                      llvm::function_ref<void(mlir::Value)> body);
   /// A stage with scalar arguments; the callback gets them.
   void buildStage(ascendc::StageKind kind, llvm::StringRef name,
                   llvm::StringRef doc,

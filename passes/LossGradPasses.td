@@ -16,7 +16,7 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
     Algebra on uniform factors: divisions become multiplications by a reciprocal, factors gather into one coefficient,
     scaling moves before clamping, a sign is a saturated product, and a choice between equal computations becomes a
     choice between their coefficients. Coefficients are float64 on the host; where float32 may not hold one, a uniform
-    condition chooses a product in two steps, so that results at the edges (0, infinity, tiny and huge attributes) do
+    condition says whether a second factor follows, so that results at the edges (0, infinity, tiny and huge attributes) do
     not change. The file's head has the table of rewrites with their errors; each has a switch.
 
     ```mlir
@@ -29,7 +29,7 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
     ```mlir
     %reciprocal = div %one, %beta : [] real
     %scale = mul %k, %reciprocal : [] real
-    %s = mul %x, %scale : [b] real, [] real     // or in two steps, chosen by a uniform select
+    %s = mul %x, %scale : [b] real, [] real     // and a second factor where a uniform select says so
     %low = neg %k : [] real
     %d = clamp %s, %low, %k : [b] real, [] real, [] real
     %f = mul %d, %gradOut : [b] real
@@ -51,17 +51,19 @@ def LossgradSpecialize : Pass<"lossgrad-specialize", "::mlir::ModuleOp"> {
     A select on a uniform condition between different computations, and a uniform condition within one on data, splits
     the body in two variants, each with its condition; what neither side needs is no longer read, and a side with fewer dims gives fewer to what follows. Then
     inputs that are plain factors of the results get a variant for calls where they have one element: the value loses its
-    dims and is read once. Such variants are added in the order of the parameters as long as the limit on tiling keys
-    allows and every result keeps its dims. The operator itself stays as it is.
+    dims and is read once. Such variants are added in the order of the parameters, those with the fewest inputs first, as long as the
+    limit on tiling keys allows and every result keeps its dims. The operator itself stays as it is.
 
     ```mlir
-    %y = select %fits, %once, %twice : [] bool, [b] real, [b] real
+    %y = select %weighted, %product, %self : [] bool, [b] real, [b] real
     ```
     becomes
     ```mlir
-    lossgrad.variant @Op_0 of @Op when { ... holds %fits } body(...) { ... %once ... }
-    lossgrad.variant @Op_1 of @Op when { ... holds %not } body(...) { ... %twice ... }
+    lossgrad.variant @Op_0 of @Op when { ... holds %weighted } body(...) { ... %product ... }
+    lossgrad.variant @Op_1 of @Op when { ... holds %not } body(...) { ... %self ... }
     ```
+    A choice whether one more call is made on a value that nothing else needs, `select(u, v, v * c)`, stays: a branch around a call on the same
+    buffer costs nothing, a variant would cost keys.
     Precondition: level 1, best after lossgrad-optimize. Conditions of the variants exclude each other and cover every call.
   }];
   let options = [

@@ -19,8 +19,9 @@
 // - clamp: clamp(v, lo, hi) * u is clamp(v * u, lo * u, hi * u), where |u| and
 //   the bounds are provably normal in float32. None at saturation, else 0.5
 //   ulp.
-// - always: v * u is select(fits(u), v * u, (v * u1) * u2), where float32 may
-//   not hold u. None: u1 is a power of two.
+// - always: v * u is select(fits(u), w, w * u2) with w = v * (fits(u) ? u :
+// u1),
+//   where float32 may not hold u. None: u1 is a power of two.
 //
 // The last one keeps the others right at the edges: 1/u or a product of
 // coefficients may be outside of float32 although the result is not. It also
@@ -322,7 +323,7 @@ void BodyOptimizer::guardCoefficients() {
     Value size = build.abs(by);
     Value large = build.compare(Predicate::ge, size, least);
     Value small = build.compare(Predicate::le, size, most);
-    // The name of a coefficient ends up in those of conditions and kernels.
+    // The name of a coefficient ends up in those of its parts.
     std::string name = getValueName(by).str();
     if (name.empty())
       name = "coefficient";
@@ -331,15 +332,12 @@ void BodyOptimizer::guardCoefficients() {
     Value isHuge = build.compare(Predicate::gt, size, nearTop);
     Value isTiny = build.compare(Predicate::lt, size, least);
     Value smaller = build.select(isTiny, down, one);
-    Value first = build.named("first" + title).select(isHuge, up, smaller);
-    Value second = build.named("second" + title).div(by, first);
-    Value once = MulOp::create(builder, loc, data, by);
-    Value half = MulOp::create(builder, loc, data, first);
-    Value twice = MulOp::create(builder, loc, half, second);
-    auto choice = SelectOp::create(builder, loc, fits, once, twice);
-    choice->setAttr(kSidesAttr,
-                    builder.getStrArrayAttr({"", "", "Wide" + title,
-                                             name + " is no normal float32"}));
+    Value power = build.named(name + "Power").select(isHuge, up, smaller);
+    Value first = build.named("first" + title).select(fits, by, power);
+    Value second = build.named("second" + title).div(by, power);
+    Value once = MulOp::create(builder, loc, data, first);
+    Value twice = MulOp::create(builder, withoutName(loc), once, second);
+    Value choice = SelectOp::create(builder, loc, fits, once, twice);
     replace(mul, choice);
   }
 }

@@ -147,7 +147,7 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
 
 namespace {
 
-/// What a kernel is called and when it runs: `FlatF32WideScale`. The class
+/// What a kernel is called and when it runs: `FlatF32SingleGradOut`. The class
 /// names need not say the operator: its file does.
 struct KernelTitle {
   std::string name, when;
@@ -235,8 +235,8 @@ static KernelTitle getTitle(VariantOp variant, ScheduleKind kind,
   bool isFlat = kind == ScheduleKind::Flat;
   KernelTitle title;
   title.name = isFlat ? ("Flat" + types).str() : "Broadcast";
-  title.when = isFlat ? ("equal dense shapes, " + elements).str()
-                      : "broadcast or strided, any element types";
+  title.when = isFlat ? ("dense tensors of one shape, " + elements).str()
+                      : "broadcast or strided tensors, any element types";
   if (auto name = variant->getAttrOfType<StringAttr>(kVariantNameAttr))
     title.name += name.getValue();
   auto when = variant->getAttrOfType<StringAttr>(kVariantWhenAttr);

@@ -75,7 +75,22 @@ void StructBuilder::buildShape() {
          "broadcast: how each tensor lies in a tile, see LoadForm", count);
 }
 
-/// Uniform values of the formula, in float32.
+/// Named values on the way to `value` that several others are computed from
+/// and neither the formula nor a member explains, the nearest first.
+static void collectUnexplained(Value value, const llvm::StringSet<> &names,
+                               llvm::MapVector<StringRef, Value> &unexplained) {
+  for (Value operand : value.getDefiningOp()->getOperands()) {
+    StringRef name = getValueName(operand);
+    Operation *op = operand.getDefiningOp();
+    if (names.contains(name) || isa<ConstantOp, AttributeOp>(op))
+      continue;
+    if (!name.empty() && !operand.hasOneUse())
+      unexplained.insert({name, operand});
+    collectUnexplained(operand, names, unexplained);
+  }
+}
+
+/// Uniform values of the formula: numbers in float32, conditions as 0 or 1.
 void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs) {
   llvm::MapVector<StringRef, Value> coefficients;
   for (const ScheduledArch &arch : archs)
@@ -85,8 +100,19 @@ void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs) {
   llvm::StringSet<> names = getFormulaNames(op);
   for (auto &[name, value] : coefficients)
     names.insert(name);
-  for (auto &[name, value] : coefficients)
-    member(name, builder.getF32Type(), getDefinition(value, names));
+  for (auto &[name, value] : coefficients) {
+    // A step on the way is explained where it is met first.
+    llvm::MapVector<StringRef, Value> steps;
+    collectUnexplained(value, names, steps);
+    for (auto &[step, definition] : steps)
+      names.insert(step);
+    bool isBool = cast<ValueType>(value.getType()).getKind() == Kind::Bool;
+    std::string doc = (isBool ? "1 if " : "") + getDefinition(value, names);
+    for (auto &[step, definition] : steps)
+      doc += "; " + step.str() + " = " + getDefinition(definition, names);
+    member(name, isBool ? builder.getI32Type() : Type(builder.getF32Type()),
+           doc);
+  }
 }
 
 void StructBuilder::build(ArrayRef<ScheduledArch> archs) {
@@ -330,7 +356,10 @@ void TilingBuilder::storeUniforms() {
         },
         member);
     Value rounded;
-    if (exact.getType().isF64())
+    if (exact.getType().isInteger(1))
+      rounded =
+          arith::ExtUIOp::create(builder, loc, builder.getI32Type(), exact);
+    else if (exact.getType().isF64())
       rounded =
           arith::TruncFOp::create(builder, loc, builder.getF32Type(), exact);
     else

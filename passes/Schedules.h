@@ -80,7 +80,7 @@ std::string dtypeMember(llvm::StringRef tensor);
 llvm::SmallVector<ParamAttr> getPackTensors(OperatorOp op);
 
 /// Attributes of a variant: what its kernels are called after their schedule
-/// and types (`WideScale`, empty for the ordinary case), and when it runs.
+/// and types (`SingleGradOut`, empty for the ordinary case), and when it runs.
 inline constexpr llvm::StringLiteral kVariantNameAttr = "lossgrad.name";
 inline constexpr llvm::StringLiteral kVariantWhenAttr = "lossgrad.when";
 

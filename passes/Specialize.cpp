@@ -1,15 +1,17 @@
 //===- Specialize.cpp - lossgrad-specialize -------------------------------===//
 //
 // Variants of a body. A condition becomes a variant only if it changes the work
-// per element: after lossgrad-optimize, what is left of selects on uniform
-// conditions does. Work per launch stays what it is, a value that the host
-// computes. Element types and schedules are other passes' business.
+// per element by more than a guarded step: after lossgrad-optimize, most of
+// what is left of selects on uniform conditions does. Work per launch stays
+// what it is, a value that the host computes. Element types and schedules are
+// other passes' business.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/FormulaText.h"
+#include "passes/GuardedSteps.h"
 #include "passes/RetypeBody.h"
 #include "passes/Schedules.h"
 #include "passes/UniformValues.h"
@@ -72,29 +74,21 @@ static void require(VariantOp variant, Value value, bool expected) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A uniform condition that changes the work per element.
-struct Split {
-  Value condition;
-  /// What the condition decides on.
-  Operation *user = nullptr;
-};
-} // namespace
-
-/// The first select by a uniform condition between two computations on data,
-/// or logical op of a uniform condition and one on data: `or(u, v)` is as good
-/// as `select(u, true, v)`.
-static Split findSplit(VariantOp variant) {
+/// The first condition that splits a body, null if there is none: that of a
+/// select between two computations on data which are not a step apart, or a
+/// uniform operand of a logical op on data: `or(u, v)` is as good as
+/// `select(u, true, v)`.
+static Value findSplit(VariantOp variant) {
   for (Operation &op : variant.getBody().front()) {
     if (op.getNumResults() != 1 || isUniform(op.getResult(0)))
       continue;
     if (auto select = dyn_cast<SelectOp>(op)) {
-      if (isUniform(select.getCondition()))
-        return {select.getCondition(), select};
+      if (isUniform(select.getCondition()) && !getGuardedStep(select))
+        return select.getCondition();
     } else if (isa<AndOp, OrOp>(op)) {
       for (Value operand : op.getOperands())
         if (isUniform(operand))
-          return {operand, &op};
+          return operand;
     }
   }
   return {};
@@ -184,30 +178,26 @@ static std::string nameCondition(Value condition) {
   return text;
 }
 
-/// Adds to what a variant is called and when it runs.
+/// Adds to what a variant is called and when it runs; inputs that are there
+/// make one list: `WithPosWeightAndWeight`.
 static void describe(VariantOp variant, StringRef name, StringRef when) {
   Builder builder(variant.getContext());
-  auto extend = [&](StringRef attribute, StringRef separator, StringRef text) {
+  auto extend = [&](StringRef attribute, StringRef separator, StringRef with,
+                    StringRef et, StringRef text) {
     auto old = variant->getAttrOfType<StringAttr>(attribute);
     std::string joined = old ? old.str() : "";
-    if (!joined.empty() && !text.empty())
+    if (StringRef(joined).starts_with(with) && text.consume_front(with))
+      joined += et;
+    else if (!joined.empty() && !text.empty())
       joined += separator;
     variant->setAttr(attribute, builder.getStringAttr(joined + text));
   };
-  extend(kVariantNameAttr, "", name);
-  extend(kVariantWhenAttr, "; ", when);
+  extend(kVariantNameAttr, "", "With", "And", name);
+  extend(kVariantWhenAttr, "; ", "with ", " and ", when);
 }
 
-/// What the builder of the select said of its sides, else what its condition
-/// says: the side where it does not hold is the ordinary one.
-static void describeSides(Split split, VariantOp holds, VariantOp fails) {
-  if (auto sides = split.user->getAttrOfType<ArrayAttr>(kSidesAttr)) {
-    auto text = llvm::to_vector(sides.getAsValueRange<StringAttr>());
-    describe(holds, text[0], text[1]);
-    describe(fails, text[2], text[3]);
-    return;
-  }
-  Value condition = split.condition;
+/// The side where a condition does not hold is the ordinary one.
+static void describeSides(Value condition, VariantOp holds, VariantOp fails) {
   if (auto present = condition.getDefiningOp<PresentOp>()) {
     describe(holds, nameCondition(condition),
              ("with " + present.getName()).str());
@@ -231,8 +221,8 @@ static constexpr size_t kMaxSplits = 1024;
 /// side where a condition holds first.
 static LogicalResult splitByConditions(VariantOp variant,
                                        SmallVectorImpl<VariantOp> &finished) {
-  Split split = findSplit(variant);
-  if (!split.condition) {
+  Value condition = findSplit(variant);
+  if (!condition) {
     finished.push_back(variant);
     if (finished.size() > kMaxSplits)
       return emitError(variant.getLoc())
@@ -241,13 +231,12 @@ static LogicalResult splitByConditions(VariantOp variant,
                 "should choose coefficients instead of computations";
     return success();
   }
-  Value condition = split.condition;
   OpBuilder builder(variant);
   builder.setInsertionPointAfter(variant);
   IRMapping mapping;
   auto other = cast<VariantOp>(builder.clone(*variant, mapping));
   Value sameCondition = mapping.lookup(condition);
-  describeSides(split, variant, other);
+  describeSides(condition, variant, other);
   require(variant, condition, true);
   require(other, sameCondition, false);
   if (failed(assume(variant, condition, true)) ||
@@ -266,6 +255,8 @@ static LogicalResult splitByConditions(VariantOp variant,
 static bool isFactorOfResults(Value value) {
   return !value.use_empty() &&
          llvm::all_of(value.getUsers(), [](Operation *user) {
+           if (auto select = dyn_cast<SelectOp>(user))
+             return getGuardedStep(select) && isFactorOfResults(select);
            return isa<YieldOp>(user) ||
                   (isa<MulOp>(user) && isFactorOfResults(user->getResult(0)));
          });
@@ -299,13 +290,41 @@ static FailureOr<VariantOp> createOneElementTwin(VariantOp variant,
   return VariantOp();
 }
 
-/// Adds to each variant that reads the input a twin for one element of it.
+/// The variants that get a twin for one element of the input, if there is room
+/// for so many: those that read it, and of these the ones with the fewest
+/// inputs. None if it is more than a factor somewhere.
+static SmallVector<VariantOp> chooseForTwins(ArrayRef<VariantOp> variants,
+                                             unsigned input, size_t room) {
+  auto countInputs = [](VariantOp variant) {
+    return llvm::count_if(
+        variant.getBody().getArguments(),
+        [](BlockArgument argument) { return !argument.use_empty(); });
+  };
+  SmallVector<VariantOp> readers;
+  for (VariantOp variant : variants) {
+    BlockArgument argument = variant.getBody().getArgument(input);
+    if (argument.use_empty())
+      continue;
+    if (cast<ValueType>(argument.getType()).getDims().empty() ||
+        !isFactorOfResults(argument))
+      return {};
+    readers.push_back(variant);
+  }
+  llvm::stable_sort(readers, [&](VariantOp a, VariantOp b) {
+    return countInputs(a) < countInputs(b);
+  });
+  readers.truncate(std::min(readers.size(), room));
+  return readers;
+}
+
+/// Adds to each of the `chosen` variants a twin for one element of the input.
 static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
+                                           ArrayRef<VariantOp> chosen,
                                            unsigned input, StringAttr name) {
   SmallVector<VariantOp> all;
   for (VariantOp variant : variants) {
     all.push_back(variant);
-    if (variant.getBody().getArgument(input).use_empty())
+    if (!llvm::is_contained(chosen, variant))
       continue;
     FailureOr<VariantOp> twin = createOneElementTwin(variant, input);
     if (failed(twin))
@@ -350,20 +369,10 @@ struct SpecializePass
       return failure();
 
     for (auto [i, param] : llvm::enumerate(op.getInputs())) {
-      auto reads = [i = i](VariantOp variant) {
-        return !variant.getBody().getArgument(i).use_empty();
-      };
-      auto isFactor = [i = i](VariantOp variant) {
-        BlockArgument argument = variant.getBody().getArgument(i);
-        return !cast<ValueType>(argument.getType()).getDims().empty() &&
-               isFactorOfResults(argument);
-      };
-      auto readers = llvm::make_filter_range(variants, reads);
-      size_t more = std::distance(readers.begin(), readers.end());
-      if (more == 0 || variants.size() + more > maxVariants ||
-          !llvm::all_of(readers, isFactor))
-        continue;
-      if (failed(addOneElementVariants(variants, i, param.getName())))
+      size_t room = std::max<size_t>(maxVariants, variants.size());
+      SmallVector<VariantOp> chosen =
+          chooseForTwins(variants, i, room - variants.size());
+      if (failed(addOneElementVariants(variants, chosen, i, param.getName())))
         return failure();
     }
     llvm::StringSet<> taken;

@@ -66,11 +66,6 @@ private:
   std::string name;
 };
 
-/// On a select between two computations on data: what its sides are called in
-/// names of kernels and for the reader, true side first: name, reason, name,
-/// reason. Empty where a side is the ordinary one.
-inline constexpr llvm::StringLiteral kSidesAttr = "lossgrad.sides";
-
 /// Erases ops of a block whose results nobody uses, last first.
 void eraseDeadOps(mlir::Block &block);
 

@@ -78,19 +78,6 @@ static std::string describe(ProgramOp program) {
   if (program.getFormula())
     for (StringAttr line : program.getFormula()->getAsRange<StringAttr>())
       text += (" *   " + line.getValue() + "\n").str();
-  auto kernels = program.getBody().getOps<KernelOp>();
-  if (kernels.empty())
-    return text;
-  text += " *\n * Kernels and their tiling keys:\n";
-  for (KernelOp kernel : kernels) {
-    text += (" *   " + kernel.getSymName()).str();
-    if (kernel.getTypeParams())
-      text += "<T>";
-    text += " (" + listKeys(kernel) + ")";
-    if (kernel.getSchedule())
-      text += (": " + *kernel.getSchedule()).str();
-    text += "\n";
-  }
   return text;
 }
 
@@ -135,15 +122,18 @@ static EmittedFile emitMain(ArrayRef<ProgramOp> programs) {
   ProgramOp first = programs.front();
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << llvm::formatv(
-      "// {0}: the kernels of the architecture that is compiled for.\n",
-      first.getOpName());
+  os << llvm::formatv(templates::mainComment, first.getOpName());
+  SmallVector<std::string> products;
   for (ProgramOp program : programs) {
     const targets::Family *family =
         ProgramOp(program).getFamilyTables().front();
-    os << llvm::formatv(templates::archInclude, family->npuArch,
+    os << llvm::formatv(templates::archInclude,
+                        products.empty() ? "if" : "elif", family->npuArch,
                         family->cceAicore, archPath(program));
+    products.push_back(listProducts(program));
   }
+  os << llvm::formatv(templates::otherArchs, first.getOpName(),
+                      llvm::join(products, " and "));
   return {("op_kernel/" + first.getFile() + ".cpp").str(), text};
 }
 

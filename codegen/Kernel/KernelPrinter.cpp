@@ -35,6 +35,8 @@ std::string KernelPrinter::spellType(Type type) {
     return "TileLayout";
   if (isa<TilePositionType>(type))
     return "TilePosition";
+  if (isa<CoreShareType>(type))
+    return "CoreShare";
   return CppPrinter::spellType(type);
 }
 
@@ -85,6 +87,8 @@ std::string KernelPrinter::argument(const CallArgument &argument) {
     return cppSpelling(argument.type);
   case Kind::Text:
     return argument.text;
+  case Kind::Tiling:
+    return "*tiling";
   case Kind::Braces: {
     std::string type = argument.text;
     if (argument.type)
@@ -163,11 +167,14 @@ std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
   if (auto size = dyn_cast<SizeOfOp>(op))
     return Expression{"sizeof(" + cppSpelling(size.getElement()) + ")"};
   if (auto field = dyn_cast<TilingFieldOp>(op)) {
-    std::string text = "tiling." + field.getMember().str();
+    std::string text = "tiling->" + field.getMember().str();
     if (field.getIndex())
       text += "[" + expression(field.getIndex()) + "]";
     return Expression{text};
   }
+  if (auto bound = dyn_cast<ShareBoundOp>(op))
+    return Expression{expression(bound.getShare(), cpp::Primary) + "." +
+                      stringifyShareBound(bound.getBound()).str()};
   if (auto read = dyn_cast<ReadOp>(op))
     return Expression{expression(read.getVariable())};
   if (auto call = dyn_cast<ApiCallInterface>(op))
@@ -237,11 +244,6 @@ void KernelPrinter::declareMembers(KernelOp kernel) {
   for (Operation &op : kernel.getBlock())
     if (StringRef label = memberLabel(op); !label.empty())
       names.declare(op.getResult(0), label);
-  readsTilingLater = false;
-  kernel.walk([&](TilingFieldOp field) {
-    readsTilingLater |= field->getBlock() != &kernel.getBlock() &&
-                        !field->getParentOfType<InitOp>();
-  });
 }
 
 void KernelPrinter::printMemberInit(Operation *op) {
@@ -258,10 +260,10 @@ void KernelPrinter::printMemberInit(Operation *op) {
       os << " + " << expression(global.getOffset(), cpp::Multiplicative);
     os << ");\n";
   } else if (isa<TileGridOp>(op)) {
-    os << names.lookup(op->getResult(0)) << ".Init(tiling);\n";
+    os << names.lookup(op->getResult(0)) << ".Init(*tiling);\n";
   } else if (auto layout = dyn_cast<TileLayoutOp>(op)) {
-    os << names.lookup(layout) << ".Init(tiling, " << layout.getTensor() << ", "
-       << expression(layout.getDtype()) << ");\n";
+    os << names.lookup(layout) << ".Init(*tiling, " << layout.getTensor()
+       << ", " << expression(layout.getDtype()) << ");\n";
   } else if (auto queue = dyn_cast<QueueOp>(op)) {
     os << "pipe->InitBuffer(" << names.lookup(queue) << ", "
        << queue.getBlocks() << ", " << expression(queue.getBytes()) << ");"
@@ -285,13 +287,12 @@ void KernelPrinter::printInit(KernelOp kernel) {
     }
     parameters.push_back("GM_ADDR " + names.declare(argument, wanted).str());
   }
-  parameters.push_back("const " + kernel.getTiling().str() + " &tiling");
+  parameters.push_back("const " + kernel.getTiling().str() + " *tilingData");
   parameters.push_back("TPipe *pipe");
   os << "__aicore__ inline void Init(" << llvm::join(parameters, ", ")
      << ")\n{\n";
   indent();
-  if (readsTilingLater)
-    os << "this->tiling = tiling;\n";
+  os << "tiling = tilingData;\n";
   for (Operation &op : kernel.getBlock()) {
     if (failed)
       return;
@@ -366,8 +367,7 @@ void KernelPrinter::printMembers(KernelOp kernel) {
     os << spellType(type) << ' ' << names.lookup(op.getResult(0))
        << initializer(type) << ";\n";
   }
-  if (readsTilingLater)
-    os << kernel.getTiling() << " tiling;\n";
+  os << "const " << kernel.getTiling() << " *tiling = nullptr;\n";
 }
 
 std::string lossgrad::listKeys(KernelOp kernel) {
@@ -436,7 +436,7 @@ LogicalResult KernelPrinter::printEntry(EntryOp entry, StringRef nameSpace) {
   os << "REGISTER_TILING_DEFAULT(" << entry.getTiling() << ");\n"
      << "GET_TILING_DATA_WITH_STRUCT(" << entry.getTiling()
      << ", tilingData, tiling);\n"
-     << "AscendC::TPipe pipe;\n";
+     << "namespace kernels = " << nameSpace << ";\n";
   bool first = true;
   for (KeyOp key : entry.getBody().getOps<KeyOp>()) {
     os << (first ? "" : "} else ") << "if (TILING_KEY_IS(" << key.getKey()
@@ -449,19 +449,16 @@ LogicalResult KernelPrinter::printEntry(EntryOp entry, StringRef nameSpace) {
         reportUnknown(&op);
         return failure();
       }
-      SmallVector<std::string> arguments, types;
+      SmallVector<std::string> arguments{"tilingData"}, types;
       for (Value input : launch.getInputs())
         arguments.push_back(expression(input));
       if (launch.getInstance())
         for (TypeAttr type : launch.getInstance()->getAsRange<TypeAttr>())
           types.push_back(cppSpelling(type.getValue()));
-      os << nameSpace << "::" << launch.getKernel();
+      os << "LossgradTile::Run<kernels::" << launch.getKernel();
       if (!types.empty())
         os << '<' << llvm::join(types, ", ") << '>';
-      os << " kernel;\n";
-      os << "kernel.Init(" << llvm::join(arguments, ", ")
-         << ", tilingData, &pipe);\n";
-      os << "kernel.Process();\n";
+      os << ">(" << llvm::join(arguments, ", ") << ");\n";
     }
     unindent();
   }

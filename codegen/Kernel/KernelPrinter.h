@@ -42,8 +42,6 @@ private:
   std::string list(llvm::ArrayRef<ascendc::CallArgument> arguments);
   std::string argument(const ascendc::CallArgument &argument);
   std::string convertedScalar(mlir::Value value, mlir::Type element);
-
-  bool readsTilingLater = false;
 };
 
 } // namespace lossgrad

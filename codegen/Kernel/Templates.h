@@ -10,7 +10,7 @@
 
 namespace lossgrad::templates {
 
-/// 0: operator, 1: products, 2: formula and kernels, 3: generator version
+/// 0: operator, 1: products, 2: formula, 3: generator version
 constexpr char kernelComment[] = R"(/*
  * {0} on {1}.
  *
@@ -19,8 +19,8 @@ constexpr char kernelComment[] = R"(/*
  */
 )";
 
-/// 0: include guard, 1: file base, 2: namespace, 3: further includes, 4: further
-/// namespaces
+/// 0: include guard, 1: file base, 2: namespace, 3: further includes, 4:
+/// further namespaces
 constexpr char kernelOpening[] = R"(#ifndef {0}
 #define {0}
 
@@ -36,11 +36,24 @@ constexpr char kernelNamespaceEnd[] = R"(
 } // namespace {1}
 )";
 
-/// 0: __NPU_ARCH__, 1: __CCE_AICORE__, 2: include
+/// 0: operator
+constexpr char mainComment[] =
+    R"(// {0}: the kernels of the architecture that is compiled for.
+)";
+
+/// 0: if or elif, 1: __NPU_ARCH__, 2: __CCE_AICORE__, 3: include
 constexpr char archInclude[] =
-    R"(#if (defined(__NPU_ARCH__) && __NPU_ARCH__ == {0}) || \
-    (!defined(__NPU_ARCH__) && defined(__CCE_AICORE__) && __CCE_AICORE__ == {1})
-#include "{2}"
+    R"(#{0} (defined(__NPU_ARCH__) && __NPU_ARCH__ == {1}) || \
+    (!defined(__NPU_ARCH__) && defined(__CCE_AICORE__) && __CCE_AICORE__ == {2})
+#include "{3}"
+)";
+
+/// A pass of the toolkit that is for no core defines neither macro; it finds
+/// nothing to compile and no error.
+/// 0: operator, 1: products
+constexpr char otherArchs[] =
+    R"(#elif defined(__NPU_ARCH__) || defined(__CCE_AICORE__)
+#error "{0} has kernels for {1} only"
 #endif
 )";
 

@@ -15,9 +15,6 @@ using namespace mlir;
 using namespace lossgrad;
 
 StringRef lossgrad::getScalarName(Value value) {
-  if (auto field = value.getDefiningOp<ascendc::TilingFieldOp>();
-      field && !field.getIndex())
-    return field.getMember();
   if (auto name = value.getLoc()->findInstanceOf<NameLoc>())
     return name.getName();
   return {};
@@ -26,7 +23,9 @@ StringRef lossgrad::getScalarName(Value value) {
 /// Ops below this one that are printed inside its expression.
 static unsigned expressionSize(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op) || isa<arith::ConstantOp, ascendc::FieldOp>(op) ||
+  if (!op || !isPure(op) ||
+      isa<arith::ConstantOp, ascendc::FieldOp, ascendc::TilingFieldOp,
+          ascendc::ShareBoundOp>(op) ||
       !getScalarName(value).empty())
     return 0;
   unsigned size = 1;

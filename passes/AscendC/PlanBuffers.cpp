@@ -130,7 +130,7 @@ Value KernelRewriter::materializeBytes(const SizeExpr &length, Type element,
 static void explainGap(Operation *member) {
   member->setAttr(kCommentAttr,
                   StringAttr::get(member->getContext(),
-                                  "a gap keeps operands in different banks"));
+                                  "A gap keeps operands in different banks."));
 }
 
 void KernelRewriter::declareQueue(unsigned index) {
@@ -248,6 +248,16 @@ Value KernelRewriter::slotTensor(Operation *scope, unsigned slot) {
   return tensor;
 }
 
+/// The line of the formula that defines a value, else its name.
+static StringAttr definitionOf(StringAttr value, Operation *op) {
+  auto program = op->getParentOfType<ProgramOp>();
+  if (std::optional<ArrayAttr> formula = program.getFormula())
+    for (StringAttr line : formula->getAsRange<StringAttr>())
+      if (line.getValue().split(" = ").first == value.getValue())
+        return line;
+  return value;
+}
+
 /// A call that computes a value of the formula into a tensor of another name
 /// says which value it is.
 static void noteValue(OpOperand &use, BufferOp buffer, StringRef shownName) {
@@ -256,7 +266,7 @@ static void noteValue(OpOperand &use, BufferOp buffer, StringRef shownName) {
   bool isResult =
       call && call.getPipe() == Pipe::V && value && use.getOperandNumber() == 0;
   if (isResult && value.getName() != shownName)
-    call->setAttr(kCommentAttr, value.getName());
+    call->setAttr(kCommentAttr, definitionOf(value.getName(), call));
 }
 
 /// Replaces the buffers that `scope` uses by the tensors of their slots.

@@ -1,9 +1,9 @@
 //===- PrepareForEmission.cpp - ascendc-prepare-for-emission --------------===//
 //
-// The last pass before the printer. It turns scalars of the kernel body that
-// methods use into members, gives names to expressions that would be printed
-// more than once, and rejects what C++ or AscendC cannot say. It changes no
-// buffer and no order of calls.
+// The last pass before the printer. It turns computed scalars of the kernel
+// body that methods use into members, decides which values are variables, and
+// rejects what C++ or AscendC cannot say. It changes no buffer and no order of
+// calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,16 +41,17 @@ class PrepareForEmissionPass
   void runOnOperation() override {
     if (failed(checkOps()))
       return signalPassFailure();
-    hoistTilingFields();
+    dropNamesOfTilingFields();
     makeFields();
-    dropNamesOfSingleReads(getOperation());
     dropNamesOfReads();
+    dropNamesInCopyStages();
     nameSharedExpressions(getOperation());
   }
 
   LogicalResult checkOps();
   void dropNamesOfReads();
-  void hoistTilingFields();
+  void dropNamesOfTilingFields();
+  void dropNamesInCopyStages();
   void makeFields();
 };
 
@@ -78,30 +79,26 @@ LogicalResult PrepareForEmissionPass::checkOps() {
   return failure(result.wasInterrupted());
 }
 
-/// A scalar read of tiling data is the same wherever it stands: do it once, in
-/// the kernel body.
-void PrepareForEmissionPass::hoistTilingFields() {
-  KernelOp kernel = getOperation();
-  llvm::MapVector<StringRef, TilingFieldOp> first;
-  kernel.walk([&](TilingFieldOp field) {
-    if (field.getIndex())
-      return;
-    TilingFieldOp &known = first[field.getMember()];
-    if (!known) {
-      known = field;
-      return;
-    }
-    field.getResult().replaceAllUsesWith(known.getResult());
-    field.erase();
-  });
-  Operation *previous = nullptr;
-  for (auto &entry : first) {
-    if (previous)
-      entry.second->moveAfter(previous);
-    else
-      entry.second->moveBefore(&kernel.getBlock().front());
-    previous = entry.second;
-  }
+/// An op without its name: it is written where it is used.
+static void dropName(Operation *op) {
+  if (auto name = dyn_cast<NameLoc>(op->getLoc()))
+    op->setLoc(name.getChildLoc());
+}
+
+/// Tiling data is at hand everywhere: a member of it needs no variable.
+void PrepareForEmissionPass::dropNamesOfTilingFields() {
+  getOperation().walk([](TilingFieldOp field) { dropName(field); });
+}
+
+/// A copy stage mentions each part of a block once, beside the tensor that it
+/// is of.
+void PrepareForEmissionPass::dropNamesInCopyStages() {
+  for (StageOp stage : getOperation().getBlock().getOps<StageOp>())
+    if (stage.getKind() != StageKind::Compute)
+      stage.walk([](ViewOp view) {
+        if (view->hasOneUse())
+          dropName(view);
+      });
 }
 
 /// Named scalars of the kernel body that methods use, also through unnamed
@@ -121,7 +118,7 @@ void PrepareForEmissionPass::makeFields() {
   while (!work.empty()) {
     Value value = work.pop_back_val();
     Operation *op = value.getDefiningOp();
-    if (!op || isa<arith::ConstantOp, FieldOp>(op))
+    if (!op || isa<arith::ConstantOp, FieldOp, TilingFieldOp>(op))
       continue;
     if (!getScalarName(value).empty())
       needed.insert(value);
@@ -150,8 +147,8 @@ void PrepareForEmissionPass::dropNamesOfReads() {
         llvm::all_of(read.getVariable().getUsers(), [](Operation *user) {
           return isa<ReadOp>(user) || user->getParentOfType<InitOp>();
         });
-    if (auto name = dyn_cast<NameLoc>(read.getLoc()); name && isFixed)
-      read->setLoc(name.getChildLoc());
+    if (isFixed)
+      dropName(read);
   });
 }
 

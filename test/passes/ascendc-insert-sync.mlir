@@ -170,3 +170,44 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
     }
   }
 }
+
+// -----
+
+// A step in place that is not always done: it waits for what it works on, and
+// what follows waits once, whether it was done or not.
+
+!gm = !ascendc.gm_addr
+!f32 = !ascendc.local<f32>
+ascendc.tiling_struct @Tiling {
+  ascendc.tiling_member @tile : i32 multiple 128
+  ascendc.tiling_member @fits : i32
+}
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  // CHECK-LABEL: ascendc.kernel @Guarded
+  ascendc.kernel @Guarded tiling(@Tiling) (%arg: !gm) {
+    %n = ascendc.tiling_field @tile : i32
+    %fits = ascendc.tiling_field @fits : i32
+    %c0 = arith.constant 0 : i32
+    %two = arith.constant 2.0 : f32
+    %aBuf = ascendc.tbuf_member "aBuf" bytes %n : !ascendc.tbuf
+    ascendc.stage compute @Compute () {
+      %a = ascendc.tbuf_get %aBuf : !f32 loc("a")
+      // CHECK: ascendc.muls %a, %a
+      ascendc.muls %a, %a, %two, %n : !f32, f32
+      %guard = arith.cmpi eq, %fits, %c0 : i32
+      // CHECK: scf.if
+      // CHECK-NEXT: ascendc.pipe_barrier {{ *}}V
+      // CHECK-NEXT: ascendc.muls %a, %a
+      // CHECK-NEXT: }
+      // CHECK-NEXT: ascendc.pipe_barrier {{ *}}V
+      // CHECK-NEXT: ascendc.abs %a, %a
+      scf.if %guard {
+        ascendc.muls %a, %a, %two, %n : !f32, f32
+      }
+      ascendc.abs %a, %a, %n : !f32
+    }
+    ascendc.process {
+      ascendc.run @Compute()
+    }
+  }
+}

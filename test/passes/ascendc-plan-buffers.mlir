@@ -21,7 +21,7 @@ ascendc.program @p for ["A2", "A3"] operator "Op" file "op" {
     // CHECK-NEXT: %[[ELEMENTS:.*]] = arith.addi %[[TWICE]], %c128_i32
     // CHECK-NEXT: %[[SIZE:.*]] = ascendc.size_of f32
     // CHECK-NEXT: %[[BYTES:.*]] = arith.muli %[[ELEMENTS]], %[[SIZE]]
-    // CHECK: %[[IN:.*]] = ascendc.queue_member "inQueue" blocks 2 bytes %[[BYTES]] {ascendc.comment = "a gap keeps operands in different banks"} : <vecin>
+    // CHECK: %[[IN:.*]] = ascendc.queue_member "inQueue" blocks 2 bytes %[[BYTES]] {ascendc.comment = "A gap keeps operands in different banks."} : <vecin>
     // CHECK: %bOffset = arith.addi %tile, %c64_i32
     // CHECK: %[[OUT:.*]] = ascendc.queue_member "outQueue" blocks 2
     // CHECK-NOT: tbuf_member

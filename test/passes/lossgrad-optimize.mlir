@@ -15,11 +15,11 @@
 // CHECK: %[[SIZE:.*]] = abs %[[SCALE]]
 // CHECK: %[[FITS:.*]] = and
 // CHECK: %[[SMALL:.*]] = select %{{.*}}, %{{.*}}, %{{.*}} : [] bool, [] real, [] real
-// CHECK: %[[FIRST:.*]] = select %{{.*}}, %{{.*}}, %[[SMALL]] : [] bool, [] real, [] real
-// CHECK: %[[SECOND:.*]] = div %[[SCALE]], %[[FIRST]] : [] real
-// CHECK: %[[ONCE:.*]] = mul %[[X]], %[[SCALE]] : [b] real, [] real
-// CHECK: %[[HALF:.*]] = mul %[[X]], %[[FIRST]] : [b] real, [] real
-// CHECK: %[[TWICE:.*]] = mul %[[HALF]], %[[SECOND]] : [b] real, [] real
+// CHECK: %[[POWER:.*]] = select %{{.*}}, %{{.*}}, %[[SMALL]] : [] bool, [] real, [] real
+// CHECK: %[[FIRST:.*]] = select %[[FITS]], %[[SCALE]], %[[POWER]] : [] bool, [] real, [] real
+// CHECK: %[[SECOND:.*]] = div %[[SCALE]], %[[POWER]] : [] real
+// CHECK: %[[ONCE:.*]] = mul %[[X]], %[[FIRST]] : [b] real, [] real
+// CHECK: %[[TWICE:.*]] = mul %[[ONCE]], %[[SECOND]] : [b] real, [] real
 // CHECK: %[[S:.*]] = select %[[FITS]], %[[ONCE]], %[[TWICE]]
 // CHECK: %[[D:.*]] = clamp %[[S]], %[[LOW]], %k
 // CHECK: mul %[[D]], %gradOut : [b] real
@@ -80,7 +80,8 @@ lossgrad.operator @Gather
 // The bounds of this clamp could leave float32: the factor stays outside.
 // CHECK-LABEL: lossgrad.operator @Unbounded
 // CHECK: %[[C:.*]] = clamp %self
-// CHECK: mul %[[C]], %factor
+// CHECK: %[[FIRST:.*]] = select %{{.*}}, %factor, %{{.*}} : [] bool, [] real, [] real
+// CHECK: mul %[[C]], %[[FIRST]]
 lossgrad.operator @Unbounded
     summary "" products [A2]
     dims [b...]

@@ -128,3 +128,55 @@ lossgrad.operator @Either
       %y = select %both, %flipped, %self : [b] bool, [b] real, [b] real
       yield y = %y : [b] real
     }
+
+// -----
+
+// One more call on what is there anyway is no variant, and does not keep a
+// factor from one.
+
+// CHECK-LABEL: lossgrad.variant @Guarded_0 of @Guarded
+// CHECK: body(%[[G:.*]]: [b] real, %[[X:.*]]: [b] real)
+// CHECK: %[[E:.*]] = exp %[[X]] : [b] real
+// CHECK: %[[P:.*]] = mul %[[E]], %[[G]] : [b] real
+// CHECK: %[[MORE:.*]] = mul %[[P]], %{{.*}} : [b] real, [] real
+// CHECK: select %{{.*}}, %[[P]], %[[MORE]] : [] bool, [b] real, [b] real
+// CHECK-LABEL: lossgrad.variant @Guarded_1 of @Guarded
+// CHECK-SAME: one_element [gradOut]
+// CHECK-NOT: lossgrad.variant
+
+// Where the value before the step is needed as well, it is one.
+// CHECK-LABEL: lossgrad.operator @Needed
+// CHECK-LABEL: lossgrad.variant @Needed_0 of @Needed
+// CHECK: body
+// CHECK-NOT: select
+// CHECK-LABEL: lossgrad.variant @Needed_1 of @Needed
+lossgrad.operator @Guarded
+    summary "" products [A2]
+    dims [b... = broadcast(gradOut, self)]
+    params [in gradOut : [b] real "const aclTensor *" dtypes {[float32]}, in self : [b] real "const aclTensor *" dtypes {[float32]},
+            attr factor : real "float", attr plain : bool "bool", out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%gradOut: [b] real, %self: [b] real) {
+      %factor = attribute factor : real
+      %plain = attribute plain : bool
+      %e = exp %self : [b] real
+      %p = mul %e, %gradOut : [b] real
+      %more = mul %p, %factor : [b] real, [] real
+      %y = select %plain, %p, %more : [] bool, [b] real, [b] real
+      yield y = %y : [b] real
+    }
+lossgrad.operator @Needed
+    summary "" products [A2]
+    dims [b... = broadcast(self)]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]},
+            attr factor : real "float", attr plain : bool "bool", out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real) {
+      %factor = attribute factor : real
+      %plain = attribute plain : bool
+      %e = exp %self : [b] real
+      %more = mul %e, %factor : [b] real, [] real
+      %d = select %plain, %e, %more : [] bool, [b] real, [b] real
+      %y = add %d, %e : [b] real
+      yield y = %y : [b] real
+    }

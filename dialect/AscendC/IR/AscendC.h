@@ -71,6 +71,11 @@ std::string upperCase(llvm::StringRef text);
 /// The families that the code around `op` is for; empty outside a program.
 llvm::SmallVector<const targets::Family *> familiesAround(mlir::Operation *op);
 
+/// Ops that are printed as something of the shared tile header.
+template <typename ConcreteType>
+class OfTileHeader
+    : public mlir::OpTrait::TraitBase<ConcreteType, OfTileHeader> {};
+
 /// Whether the program needs the shared tile header.
 bool usesTileHeader(ProgramOp program);
 

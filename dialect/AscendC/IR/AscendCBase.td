@@ -128,6 +128,11 @@ def AscendC_TilePosition : AscendC_Type<"TilePosition", "tile_position">,
   let summary = "TilePosition: where a tile begins, and its size";
 }
 
+def AscendC_CoreShare : AscendC_Type<"CoreShare", "core_share">,
+    BuildableType<"::lossgrad::ascendc::CoreShareType::get($_builder.getContext())"> {
+  let summary = "CoreShare: the part of the work that a core takes";
+}
+
 def AscendC_Variable : AscendC_Type<"Variable", "var"> {
   let summary = "a scalar member that stages assign";
   let parameters = (ins "::mlir::Type":$valueType);
@@ -171,6 +176,11 @@ def AscendC_CompareEnum : AscendC_Enum<"CompareMode", "CMPMODE", [
     I32EnumAttrCase<"EQ", 2, "eq">, I32EnumAttrCase<"LE", 3, "le">,
     I32EnumAttrCase<"GE", 4, "ge">, I32EnumAttrCase<"NE", 5, "ne">]>;
 def AscendC_CompareAttr : EnumAttr<AscendC_Dialect, AscendC_CompareEnum, "cmp_mode">;
+
+def AscendC_BoundEnum : AscendC_Enum<"ShareBound", "a member of CoreShare", [
+    I32EnumAttrCase<"Begin", 0, "begin">, I32EnumAttrCase<"End", 1, "end">,
+    I32EnumAttrCase<"Step", 2, "step">]>;
+def AscendC_BoundAttr : EnumAttr<AscendC_Dialect, AscendC_BoundEnum, "share_bound">;
 
 def AscendC_StageEnum : AscendC_Enum<"StageKind", "what a stage does", [
     I32EnumAttrCase<"CopyIn", 0, "copy_in">,

@@ -13,6 +13,11 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+/// Ops that are printed as something of the shared tile header.
+def AscendC_OfTileHeader : NativeOpTrait<"OfTileHeader"> {
+  let cppNamespace = "::lossgrad::ascendc";
+}
+
 class AscendC_Op<string mnemonic, list<Trait> traits = []>
     : Op<AscendC_Dialect, mnemonic, traits>;
 
@@ -122,10 +127,10 @@ def AscendC_KeyOp : AscendC_Op<"key", [NoTerminator, SingleBlock, HasParent<"Ent
   let assemblyFormat = "$key attr-dict-with-keyword $body";
 }
 
-def AscendC_LaunchOp : AscendC_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def AscendC_LaunchOp : AscendC_Op<"launch", [AscendC_OfTileHeader, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "construct a kernel object and run it";
   let description = [{
-    `instance` names the types for the kernel's template parameters, in order.
+    A call of `Run` in the shared tile header. `instance` names the types for the kernel's template parameters, in order.
 
     ```mlir
     ascendc.launch @Flat16<[bf16]>(%gradOut, %self) : !ascendc.gm_addr, !ascendc.gm_addr

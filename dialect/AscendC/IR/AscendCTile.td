@@ -1,9 +1,10 @@
 //===- AscendCTile.td - calls of the shared tile header -------------------===//
 //
-// Calls of `lossgrad_tile.h`, the emitted device header: tiles of tensors that
-// are broadcast, strided or of an element type that only the call tells. To
-// planning and synchronisation each is one call on one pipe, with the tensors
-// that it reads and writes and its scratch; the barriers inside are its own.
+// Calls of `lossgrad_tile.h`, the emitted device header: a core's share of the
+// work, and tiles of tensors that are dense, broadcast, strided or of an element
+// type that only the call tells. To planning and synchronisation each is one
+// call on one pipe, with the tensors that it reads and writes and its scratch;
+// the barriers inside are its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +14,101 @@
 include "AscendCCall.td"
 
 //===----------------------------------------------------------------------===//
+// A core's share of the work
+//===----------------------------------------------------------------------===//
+
+/// A question to the header or to one of its structs, answered on the scalar
+/// unit.
+class AscendC_TileFunction<string mnemonic, string cpp, list<Trait> traits = []>
+    : AscendC_Call<mnemonic, cpp, "S", "Scalar", traits # [Pure, AscendC_OfTileHeader]> {
+  string functionDeclaration = callDeclaration # [{
+    ::llvm::StringRef getSupportRow() { return ""; }
+  }];
+  let extraClassDeclaration = functionDeclaration;
+}
+class AscendC_TileQuestion<string mnemonic, string cpp> : AscendC_TileFunction<mnemonic, cpp> {
+  string questionDeclaration = functionDeclaration # [{
+    ::mlir::Value getReceiver() { return getOperation()->getOperand(0); }
+  }];
+}
+
+class AscendC_Share<string mnemonic, string cpp>
+    : AscendC_TileFunction<mnemonic, cpp, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let results = (outs AscendC_CoreShare:$result);
+  let assemblyFormat = "attr-dict";
+  let extraClassDeclaration = functionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.tiling(); }
+  }];
+}
+
+def AscendC_FlatShareOp : AscendC_Share<"flat_share", "FlatShare"> {
+  let summary = "the elements of flat tensors that this core works on";
+  let description = [{
+    It is read from the members `elements`, `coreLength`, `extraCores` and
+    `tileLength` of the tiling data; a step is one tile.
+
+    ```mlir
+    %share = ascendc.flat_share
+    ```
+  }];
+}
+
+def AscendC_TileShareOp : AscendC_Share<"tile_share", "TileShare"> {
+  let summary = "the tiles of a grid that this core works on, by their numbers";
+  let description = [{
+    It is read from the members `coreLength` and `extraCores` of the tiling
+    data.
+
+    ```mlir
+    %share = ascendc.tile_share
+    ```
+  }];
+}
+
+def AscendC_ShareBoundOp : AscendC_Op<"share_bound", [Pure, AscendC_OfTileHeader]> {
+  let summary = "where a share begins or ends, or from tile to tile";
+  let description = [{
+    ```mlir
+    %begin = ascendc.share_bound %share begin
+    ```
+  }];
+  let arguments = (ins AscendC_CoreShare:$share, AscendC_BoundAttr:$bound);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$share $bound attr-dict";
+}
+
+def AscendC_ShareCountOp : AscendC_TileQuestion<"share_count", "CountAt"> {
+  let summary = "elements of the tile at an offset; the last tile may be shorter";
+  let description = [{
+    ```mlir
+    %count = ascendc.share_count %share at %offset
+    ```
+  }];
+  let arguments = (ins AscendC_CoreShare:$share, I64:$offset);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$share `at` $offset attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.value(getOffset()); }
+  }];
+}
+
+def AscendC_WholeRepeatsOp : AscendC_TileFunction<"whole_repeats", "WholeRepeats"> {
+  let summary = "a count of floats rounded up to whole repeats, as Compare needs it";
+  let description = [{
+    ```mlir
+    %whole = ascendc.whole_repeats %count
+    ```
+  }];
+  let arguments = (ins I32:$count);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$count attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // Grid, layouts, positions
 //===----------------------------------------------------------------------===//
 
-def AscendC_TileGridOp : AscendC_Op<"tile_grid", [HasParent<"KernelOp">, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def AscendC_TileGridOp : AscendC_Op<"tile_grid", [HasParent<"KernelOp">, Pure, AscendC_OfTileHeader, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a TileGrid member: how the output is cut into tiles";
   let description = [{
     It is read from the members `extents`, `rowBlocks`, `laneBlocks`, `rowTile`,
@@ -31,7 +123,7 @@ def AscendC_TileGridOp : AscendC_Op<"tile_grid", [HasParent<"KernelOp">, Pure, D
   let assemblyFormat = "$label attr-dict";
 }
 
-def AscendC_TileLayoutOp : AscendC_Op<"tile_layout", [HasParent<"KernelOp">, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def AscendC_TileLayoutOp : AscendC_Op<"tile_layout", [HasParent<"KernelOp">, Pure, AscendC_OfTileHeader, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a TileLayout member: how a tensor lies in memory and in a tile";
   let description = [{
     It is read from the members `strides` and `forms` of the tiling data, at the
@@ -44,14 +136,6 @@ def AscendC_TileLayoutOp : AscendC_Op<"tile_layout", [HasParent<"KernelOp">, Pur
   let arguments = (ins StrAttr:$label, I64Attr:$tensor, I32:$dtype);
   let results = (outs AscendC_TileLayout:$result);
   let assemblyFormat = "$label `of` $tensor `dtype` $dtype attr-dict";
-}
-
-/// A question to a struct of the header, answered on the scalar unit.
-class AscendC_TileQuestion<string mnemonic, string cpp> : AscendC_Call<mnemonic, cpp, "S", "Scalar", [Pure]> {
-  string questionDeclaration = callDeclaration # [{
-    ::llvm::StringRef getSupportRow() { return ""; }
-    ::mlir::Value getReceiver() { return getOperation()->getOperand(0); }
-  }];
 }
 
 def AscendC_TileAtOp : AscendC_TileQuestion<"tile_at", "At"> {
@@ -99,14 +183,80 @@ def AscendC_LocalFloats : AscendC_FloatsType;
 
 /// `apis` are the calls that it is made of, by their rows in the product
 /// tables.
-class AscendC_TileCall<string mnemonic, string cpp, string pipe, string cost, list<string> apis>
-    : AscendC_Call<mnemonic, cpp, pipe, cost> {
-  let extraClassDeclaration = callDeclaration # [{
+class AscendC_TileCall<string mnemonic, string cpp, string pipe, string cost, list<string> apis, list<Trait> traits = []>
+    : AscendC_Call<mnemonic, cpp, pipe, cost, traits # [AscendC_OfTileHeader]> {
+  string tileDeclaration = callDeclaration # [{
     ::llvm::StringRef getSupportRow() { return ""; }
     ::llvm::LogicalResult verifyOnFamily(const ::lossgrad::targets::Family &family) {
       return ::lossgrad::ascendc::detail::verifyHas(*this, family, {}] # !interleave(!foreach(api, apis, "\"" # api # "\""), ", ") # [{});
     }
   }];
+  let extraClassDeclaration = tileDeclaration;
+}
+
+/// `count` adjacent elements from `offset` on. `dtype` is the number of the
+/// element type, given exactly where the tensors are bytes.
+class AscendC_DenseCopy<string mnemonic, string cpp, string pipe>
+    : AscendC_TileCall<mnemonic, cpp, pipe, "Transfer", ["DataCopyPad"]> {
+  let extraClassDeclaration = tileDeclaration # [{
+    ::mlir::Value getCoveredCount() { return getDtype() ? ::mlir::Value() : getCount(); }
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments);
+  }];
+  let hasVerifier = 1;
+}
+
+def AscendC_LoadDenseOp : AscendC_DenseCopy<"load_dense", "LoadDense", "MTE2"> {
+  let summary = "load adjacent elements; a tail need not fill a block";
+  let description = [{
+    ```mlir
+    ascendc.load_dense %self, %selfGm[%offset], %count : !ascendc.local<f32>, !ascendc.global<f32>
+    ascendc.load_dense %self, %selfGm[%offset], %count dtype %selfDtype : !ascendc.local<ui8>, !ascendc.global<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalTensor>:$local, Reads<AscendC_GlobalTensor>:$global, I64:$offset, I32:$count,
+                       Optional<I32>:$dtype);
+  let assemblyFormat = "$local `,` $global `[` $offset `]` `,` $count (`dtype` $dtype^)? attr-dict `:` type($local) `,` type($global)";
+}
+
+def AscendC_StoreDenseOp : AscendC_DenseCopy<"store_dense", "StoreDense", "MTE3"> {
+  let summary = "store adjacent elements and nothing behind them";
+  let description = [{
+    ```mlir
+    ascendc.store_dense %outGm[%offset], %out, %count : !ascendc.global<f32>, !ascendc.local<f32>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_GlobalTensor>:$global, I64:$offset, Reads<AscendC_LocalTensor>:$local, I32:$count,
+                       Optional<I32>:$dtype);
+  let assemblyFormat = "$global `[` $offset `]` `,` $local `,` $count (`dtype` $dtype^)? attr-dict `:` type($global) `,` type($local)";
+}
+
+def AscendC_ReadElementOp : AscendC_TileCall<"read_element", "ReadElement", "S", "Scalar", ["DataCopyPad"]> {
+  let summary = "the value of a tensor of one element, in float";
+  let description = [{
+    For 16-bit floats, which the scalar unit does not compute with, and for
+    bytes with the number of their element type. It loads, widens and reads, and
+    waits for each itself; `scratch` are two blocks of 32 bytes.
+
+    ```mlir
+    %gradOut = ascendc.read_element %gradOutGm scratch %element : !ascendc.global<f16>, !ascendc.local<f16>
+    ```
+  }];
+  let arguments = (ins Reads<AscendC_GlobalTensor>:$global, Writes<AscendC_LocalTensor>:$local, Optional<I32>:$dtype);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$global `scratch` $local (`dtype` $dtype^)? attr-dict `:` type($global) `,` type($local)";
+  let hasVerifier = 1;
+}
+
+def AscendC_BypassL2Op : AscendC_TileCall<"bypass_l2", "BypassL2", "S", "Scalar", ["SetL2CacheHint"],
+                                          [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "let loads of these tensors pass by L2";
+  let description = [{
+    ```mlir
+    ascendc.bypass_l2 %selfGm, %targetGm : !ascendc.global<f32>, !ascendc.global<f32>
+    ```
+  }];
+  let arguments = (ins Variadic<AscendC_GlobalTensor>:$tensors);
+  let assemblyFormat = "$tensors attr-dict `:` type($tensors)";
 }
 
 def AscendC_LoadTileOp : AscendC_TileCall<"load_tile", "LoadTile", "MTE2", "Transfer", ["DataCopyPad"]> {

@@ -23,6 +23,7 @@ struct CallArgument {
     At,      ///< value[offset]
     Type,    ///< a template argument
     Text,    ///< an enumerator
+    Tiling,  ///< the tiling data as a whole
     Braces,  ///< text{fields}
   };
   Kind kind;
@@ -69,6 +70,7 @@ public:
   CallArguments &text(const llvm::Twine &text) {
     return add({Kind::Text, {}, {}, {}, text.str()});
   }
+  CallArguments &tiling() { return add({Kind::Tiling}); }
   /// typeName{fields} or typeName<element>{fields}.
   CallArguments &braces(llvm::StringRef typeName, mlir::Type element,
                         CallArguments fields) {

@@ -165,6 +165,42 @@ void DataCopyPadOutOp::getCallArguments(CallArguments &arguments) {
   arguments.braces("DataCopyExtParams", {}, copyFields(*this, false));
 }
 
+/// Bytes need the number of their element type, and only they.
+template <typename Op> static LogicalResult verifyDense(Op op) {
+  Type element = op.getLocal().getType().getElementType();
+  bool isBytes = element.isUnsignedInteger(8);
+  if (isBytes == static_cast<bool>(op.getDtype()))
+    return verifySameElement(op);
+  return op.emitOpError() << (isBytes ? "moves bytes without the number of "
+                                        "their element type"
+                                      : "is given the number of an element "
+                                        "type although the tensors have one");
+}
+
+LogicalResult LoadDenseOp::verify() { return verifyDense(*this); }
+LogicalResult StoreDenseOp::verify() { return verifyDense(*this); }
+
+LogicalResult ReadElementOp::verify() {
+  if (getGlobal().getType().getElementType().isF32())
+    return emitOpError("reads one f32, which the scalar unit reads itself; use "
+                       "ascendc.global_get_value");
+  return verifyDense(*this);
+}
+
+void LoadDenseOp::getCallArguments(CallArguments &arguments) {
+  arguments.value(getLocal()).value(getGlobal());
+  arguments.value(getOffset()).value(getCount());
+  if (getDtype())
+    arguments.value(getDtype());
+}
+
+void StoreDenseOp::getCallArguments(CallArguments &arguments) {
+  arguments.value(getGlobal()).value(getLocal());
+  arguments.value(getOffset()).value(getCount());
+  if (getDtype())
+    arguments.value(getDtype());
+}
+
 //===----------------------------------------------------------------------===//
 // Scalar access
 //===----------------------------------------------------------------------===//

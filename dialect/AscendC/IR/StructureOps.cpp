@@ -276,13 +276,20 @@ LogicalResult TileLayoutOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyMembers(*this, {"strides", "forms"});
 }
 
+LogicalResult FlatShareOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyMembers(*this,
+                       {"elements", "coreLength", "extraCores", "tileLength"});
+}
+
+LogicalResult TileShareOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyMembers(*this, {"coreLength", "extraCores"});
+}
+
 bool ascendc::usesTileHeader(ProgramOp program) {
   return program
       .walk([](Operation *op) {
-        bool isOfHeader =
-            isa<TileGridOp, TileLayoutOp, TileAtOp, TileCountOp, LoadTileOp,
-                StoreTileOp, ExpandTileOp, WidenTileOp, NarrowTileOp>(op);
-        return isOfHeader ? WalkResult::interrupt() : WalkResult::advance();
+        return op->hasTrait<OfTileHeader>() ? WalkResult::interrupt()
+                                            : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -161,7 +161,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 }
 
 // CHECK: class Calls {
-// CHECK: if (dtype > 0) {
+// CHECK: if (tiling->dtype > 0) {
 // CHECK-NEXT: xGm.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
 // CHECK-NEXT: } else {
 // CHECK-NEXT: xGm.SetL2CacheHint(CacheMode::CACHE_MODE_NORMAL);
@@ -169,7 +169,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: }
 // CHECK: __aicore__ inline void Process()
 // CHECK-NEXT: {
-// CHECK-NEXT: const int64_t offset = GetBlockIdx() * tiling.strides[1];
+// CHECK-NEXT: const int64_t offset = GetBlockIdx() * tiling->strides[1];
 // CHECK-NEXT: CopyIn(offset);
 // CHECK-NEXT: Compute();
 // CHECK-NEXT: CopyOut(offset);
@@ -191,87 +191,87 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: LocalTensor<T> t = raw.ReinterpretCast<T>();
 // CHECK-NEXT: LocalTensor<float> a = inputs[aOffset].ReinterpretCast<float>();
 // CHECK-NEXT: LocalTensor<float> result = outQueue.AllocTensor<float>();
-// CHECK-NEXT: if (dtype == 0) {
-// CHECK-NEXT: Cast(result, raw.ReinterpretCast<half>(), RoundMode::CAST_NONE, count);
+// CHECK-NEXT: if (tiling->dtype == 0) {
+// CHECK-NEXT: Cast(result, raw.ReinterpretCast<half>(), RoundMode::CAST_NONE, tiling->count);
 // CHECK-NEXT: } else {
-// CHECK-NEXT: Cast(result, raw.ReinterpretCast<bfloat16_t>(), RoundMode::CAST_NONE, count);
+// CHECK-NEXT: Cast(result, raw.ReinterpretCast<bfloat16_t>(), RoundMode::CAST_NONE, tiling->count);
 // CHECK-NEXT: }
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Add(c, a, result, count);
+// CHECK-NEXT: Add(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Sub(c, a, result, 64, 2, {1, 1, 1, 8, 8, 0});
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Mul(c, a, result, count);
+// CHECK-NEXT: Mul(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Div(c, a, result, count);
+// CHECK-NEXT: Div(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Max(c, a, result, count);
+// CHECK-NEXT: Max(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Min(c, a, result, count);
+// CHECK-NEXT: Min(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Exp(c, a, count);
+// CHECK-NEXT: Exp(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Ln(c, a, 64, 2, {1, 1, 8, 8});
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Sqrt(c, a, count);
+// CHECK-NEXT: Sqrt(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Rsqrt(c, a, count);
+// CHECK-NEXT: Rsqrt(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Reciprocal(c, a, count);
+// CHECK-NEXT: Reciprocal(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Abs(c, a, count);
+// CHECK-NEXT: Abs(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Relu(c, a, count);
+// CHECK-NEXT: Relu(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Adds(c, a, 0.5f, count);
+// CHECK-NEXT: Adds(c, a, 0.5f, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Muls(c, a, scale, 64, 2, {1, 1, 8, 8});
+// CHECK-NEXT: Muls(c, a, tiling->scale, 64, 2, {1, 1, 8, 8});
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Maxs(c, a, scale, count);
+// CHECK-NEXT: Maxs(c, a, tiling->scale, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Mins(c, a, scale, count);
+// CHECK-NEXT: Mins(c, a, tiling->scale, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: LeakyRelu(c, a, 0.5f, count);
+// CHECK-NEXT: LeakyRelu(c, a, 0.5f, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Axpy(c, a, scale, count);
+// CHECK-NEXT: Axpy(c, a, tiling->scale, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: MulAddDst(c, a, result, count);
+// CHECK-NEXT: MulAddDst(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: FusedMulAdd(c, a, result, count);
+// CHECK-NEXT: FusedMulAdd(c, a, result, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Cast(t, c, RoundMode::CAST_RINT, count);
+// CHECK-NEXT: Cast(t, c, RoundMode::CAST_RINT, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Cast(c, t, RoundMode::CAST_NONE, 64, 2, {1, 1, 8, 4});
-// CHECK-NEXT: CreateVecIndex(i, 0, static_cast<uint32_t>(count));
+// CHECK-NEXT: CreateVecIndex(i, 0, static_cast<uint32_t>(tiling->count));
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: ArithProgression(i, 0, 8, count);
+// CHECK-NEXT: ArithProgression(i, 0, 8, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: ShiftLeft(i, i, 1, count);
+// CHECK-NEXT: ShiftLeft(i, i, 1, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: ShiftRight(i, i, 1, count);
+// CHECK-NEXT: ShiftRight(i, i, 1, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Compare(mask, i, i, CMPMODE::EQ, count);
-// CHECK-NEXT: Duplicate(w, static_cast<int16_t>(1), count);
+// CHECK-NEXT: Compare(mask, i, i, CMPMODE::EQ, tiling->count);
+// CHECK-NEXT: Duplicate(w, static_cast<int16_t>(1), tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: And(w, w, w, count);
+// CHECK-NEXT: And(w, w, w, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Or(w, w, w, count);
+// CHECK-NEXT: Or(w, w, w, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Not(w, w, count);
-// CHECK-NEXT: CompareScalar(mask, a, 0.0f, CMPMODE::NE, count);
+// CHECK-NEXT: Not(w, w, tiling->count);
+// CHECK-NEXT: CompareScalar(mask, a, 0.0f, CMPMODE::NE, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Select(c, mask, a, result, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+// CHECK-NEXT: Select(c, mask, a, result, SELMODE::VSEL_TENSOR_TENSOR_MODE, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Select(c, mask, a, scale, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+// CHECK-NEXT: Select(c, mask, a, tiling->scale, SELMODE::VSEL_TENSOR_SCALAR_MODE, tiling->count);
 // CHECK-NEXT: Brcb(blocks, a, 2, {1, 8});
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Copy(c, a, 64, 2, {1, 1, 8, 0});
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: DataCopy(c, a, count);
+// CHECK-NEXT: DataCopy(c, a, tiling->count);
 // CHECK-NEXT: LocalTensor<uint32_t> offsets = i.ReinterpretCast<uint32_t>();
-// CHECK-NEXT: Duplicate(i, 0, count);
+// CHECK-NEXT: Duplicate(i, 0, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Gather(c, a, offsets, 0, static_cast<uint32_t>(count));
+// CHECK-NEXT: Gather(c, a, offsets, 0, static_cast<uint32_t>(tiling->count));
 // CHECK-NEXT: Duplicate(h, static_cast<half>(0.5f), 64);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Transpose(h2, h);
@@ -289,9 +289,9 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: PairReduceSum(c, a, 2, 64, 1, 1, 8);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: ReduceSum(c, a, result, count);
-// CHECK-NEXT: ReduceMax(c, a, result, count);
-// CHECK-NEXT: ReduceMin(c, a, result, count);
+// CHECK-NEXT: ReduceSum(c, a, result, tiling->count);
+// CHECK-NEXT: ReduceMax(c, a, result, tiling->count);
+// CHECK-NEXT: ReduceMin(c, a, result, tiling->count);
 // CHECK-NEXT: inQueue.FreeTensor(inputs);
 // CHECK-NEXT: const float head = c.GetValue(0);
 // CHECK-NEXT: float sum = head;
@@ -301,7 +301,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: }
 // CHECK-NEXT: total = sum;
 // CHECK-NEXT: const float sumAgain = total;
-// CHECK-NEXT: Duplicate(result, sumAgain, count);
+// CHECK-NEXT: Duplicate(result, sumAgain, tiling->count);
 // CHECK-NEXT: const event_t eventVS = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::V_S));
 // CHECK-NEXT: SetFlag<HardEvent::V_S>(eventVS);
 // CHECK-NEXT: WaitFlag<HardEvent::V_S>(eventVS);
@@ -315,7 +315,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: {
 // CHECK-NEXT: LocalTensor<float> result = outQueue.DeQue<float>();
 // CHECK-NEXT: SetAtomicAdd<float>();
-// CHECK-NEXT: DataCopy(yGm[offset], result, count);
+// CHECK-NEXT: DataCopy(yGm[offset], result, tiling->count);
 // CHECK-NEXT: DataCopyPad(yGm[offset], result,
 // CHECK-NEXT: DataCopyExtParams{2, static_cast<uint32_t>(64 * sizeof(float)), 1,
 // CHECK-NEXT: static_cast<uint32_t>(offset * sizeof(float)), 0});

@@ -66,27 +66,28 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "LogSoftmaxBackward" file "l
   }
 }
 
-// CHECK: pipe->InitBuffer(inQueue, 2, pitch * 2 * sizeof(float));
-// CHECK-NEXT: pipe->InitBuffer(outQueue, 2, (pitch + 128) * sizeof(float));
+// CHECK: pipe->InitBuffer(inQueue, 2, tiling->pitch * 2 * sizeof(float));
+// CHECK-NEXT: // A gap keeps operands in different banks.
+// CHECK-NEXT: pipe->InitBuffer(outQueue, 2, (tiling->pitch + 128) * sizeof(float));
 // CHECK-NEXT: pipe->InitBuffer(sumBuf, sizeof(float) * 8);
 // CHECK: __aicore__ inline void Compute()
 // CHECK-NEXT: {
 // CHECK-NEXT: LocalTensor<float> sum = sumBuf.Get<float>();
 // CHECK-NEXT: LocalTensor<float> inputs = inQueue.DeQue<float>();
 // CHECK-NEXT: LocalTensor<float> gradOutput = inputs;
-// CHECK-NEXT: LocalTensor<float> output = inputs[pitch];
+// CHECK-NEXT: LocalTensor<float> output = inputs[tiling->pitch];
 // CHECK-NEXT: LocalTensor<float> results = outQueue.AllocTensor<float>();
 // CHECK-NEXT: LocalTensor<float> gradInput = results[64];
 // CHECK-NEXT: const event_t eventSV = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::S_V));
 // CHECK-NEXT: SetFlag<HardEvent::S_V>(eventSV);
 // CHECK-NEXT: WaitFlag<HardEvent::S_V>(eventSV);
-// CHECK-NEXT: ReduceSum(sum, gradOutput, gradInput, cols);
-// CHECK-NEXT: Exp(gradInput, output, cols);
+// CHECK-NEXT: ReduceSum(sum, gradOutput, gradInput, tiling->cols);
+// CHECK-NEXT: Exp(gradInput, output, tiling->cols);
 // CHECK-NEXT: const float rowSum = sum.GetValue(0);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Muls(gradInput, gradInput, rowSum, cols);
+// CHECK-NEXT: Muls(gradInput, gradInput, rowSum, tiling->cols);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Sub(gradInput, gradOutput, gradInput, cols);
+// CHECK-NEXT: Sub(gradInput, gradOutput, gradInput, tiling->cols);
 // CHECK-NEXT: inQueue.FreeTensor(inputs);
 // CHECK-NEXT: outQueue.EnQue(results);
 // CHECK-NEXT: }

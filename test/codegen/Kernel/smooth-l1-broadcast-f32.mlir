@@ -115,12 +115,13 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK: pipe->InitBuffer(inQueue, 2, (paddedPitchTileRows + paddedTileRows + 128) * sizeof(float));
 // CHECK-NEXT: selfOffset = paddedTileRows + 64;
 // CHECK-NEXT: pipe->InitBuffer(outQueue, 2, paddedPitchTileRows * sizeof(float));
-// CHECK-NEXT: const int32_t paddedPitch = (pitch + 127) / 128 * 128;
+// CHECK-NEXT: const int32_t paddedPitch = (tiling->pitch + 127) / 128 * 128;
 // CHECK-NEXT: pipe->InitBuffer(targetRowBuf, paddedPitch * sizeof(float));
-// CHECK-NEXT: const int32_t paddedTileRows2 = (tileRows + 15) / 16 * 128;
+// CHECK-NEXT: const int32_t paddedTileRows2 = (tiling->tileRows + 15) / 16 * 128;
 // CHECK-NEXT: pipe->InitBuffer(gradOutBlocksBuf, paddedTileRows2 * sizeof(float));
 // CHECK-NEXT: LocalTensor<float> targetRow = targetRowBuf.Get<float>();
-// CHECK-NEXT: DataCopyPad(targetRow, targetGm, DataCopyExtParams{1, static_cast<uint32_t>(cols * sizeof(float)), 0, 0, 0},
+// CHECK-NEXT: DataCopyPad(targetRow, targetGm,
+// CHECK-NEXT: DataCopyExtParams{1, static_cast<uint32_t>(tiling->cols * sizeof(float)), 0, 0, 0},
 // CHECK-NEXT: DataCopyPadExtParams<float>{false, 0, 0, 0});
 // CHECK-NEXT: const event_t eventMte2V = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::MTE2_V));
 // CHECK-NEXT: SetFlag<HardEvent::MTE2_V>(eventMte2V);
@@ -134,23 +135,23 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: LocalTensor<float> self = inputs[selfOffset];
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Brcb(gradOutBlocks, gradOut, static_cast<uint8_t>((rowCount + 7) / 8), {1, 8});
-// CHECK-NEXT: const int32_t length = rowCount * pitch;
+// CHECK-NEXT: const int32_t length = rowCount * tiling->pitch;
 // CHECK-NEXT: LocalTensor<float> gradInput = outQueue.AllocTensor<float>();
-// CHECK-NEXT: for (int32_t col = 0; col < pitch; col += 64) {
-// CHECK-NEXT: const int32_t left = pitch - col;
+// CHECK-NEXT: for (int32_t col = 0; col < tiling->pitch; col += 64) {
+// CHECK-NEXT: const int32_t left = tiling->pitch - col;
 // CHECK-NEXT: const int32_t mask = left < 64 ? left : 64;
 // CHECK-NEXT: Sub(gradInput[col], self[col], targetRow[col], static_cast<uint64_t>(mask), static_cast<uint8_t>(rowCount),
 // CHECK-NEXT: {1, 1, 1, static_cast<uint8_t>(pitchBlocks), static_cast<uint8_t>(pitchBlocks), 0});
 // CHECK-NEXT: }
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Muls(gradInput, gradInput, scale, length);
+// CHECK-NEXT: Muls(gradInput, gradInput, tiling->scale, length);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Mins(gradInput, gradInput, bound, length);
+// CHECK-NEXT: Mins(gradInput, gradInput, tiling->bound, length);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Maxs(self, gradInput, -bound, length);
+// CHECK-NEXT: Maxs(self, gradInput, -tiling->bound, length);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: for (int32_t col = 0; col < pitch; col += 64) {
-// CHECK-NEXT: const int32_t left = pitch - col;
+// CHECK-NEXT: for (int32_t col = 0; col < tiling->pitch; col += 64) {
+// CHECK-NEXT: const int32_t left = tiling->pitch - col;
 // CHECK-NEXT: const int32_t mask = left < 64 ? left : 64;
 // CHECK-NEXT: Mul(gradInput[col], self[col], gradOutBlocks, static_cast<uint64_t>(mask), static_cast<uint8_t>(rowCount),
 // CHECK-NEXT: {1, 1, 0, static_cast<uint8_t>(pitchBlocks), static_cast<uint8_t>(pitchBlocks), 1});

@@ -101,14 +101,16 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
   }
 }
 
-// CHECK: template <typename T>
+// CHECK: // Keys 1, 2: equal shapes, flat, 16-bit; tiles dealt to the cores in turn.
+// CHECK-NEXT: template <typename T>
 // CHECK-NEXT: class Flat16 {
-// CHECK: pipe->InitBuffer(inQueue, 2, tileLength * 3 * sizeof(T));
-// CHECK-NEXT: targetOffset = tileLength * 2;
-// CHECK-NEXT: pipe->InitBuffer(outQueue, 2, tileLength * sizeof(T));
-// CHECK-NEXT: pipe->InitBuffer(wideSelfBuf, (tileLength + 64) * sizeof(float));
-// CHECK-NEXT: pipe->InitBuffer(wideTargetBuf, tileLength * sizeof(float));
-// CHECK-NEXT: pipe->InitBuffer(belowBuf, tileLength * sizeof(float));
+// CHECK: pipe->InitBuffer(inQueue, 2, tiling->tileLength * 3 * sizeof(T));
+// CHECK-NEXT: targetOffset = tiling->tileLength * 2;
+// CHECK-NEXT: pipe->InitBuffer(outQueue, 2, tiling->tileLength * sizeof(T));
+// CHECK-NEXT: // A gap keeps operands in different banks.
+// CHECK-NEXT: pipe->InitBuffer(wideSelfBuf, (tiling->tileLength + 64) * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(wideTargetBuf, tiling->tileLength * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(belowBuf, tiling->tileLength * sizeof(float));
 // CHECK: __aicore__ inline void Compute(int32_t count)
 // CHECK-NEXT: {
 // CHECK-NEXT: LocalTensor<float> below = belowBuf.Get<float>();
@@ -117,7 +119,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: LocalTensor<T> inputs = inQueue.DeQue<T>();
 // CHECK-NEXT: LocalTensor<T> gradOut = inputs;
 // CHECK-NEXT: LocalTensor<uint8_t> isNumber = gradOut.template ReinterpretCast<uint8_t>();
-// CHECK-NEXT: LocalTensor<T> self = inputs[tileLength];
+// CHECK-NEXT: LocalTensor<T> self = inputs[tiling->tileLength];
 // CHECK-NEXT: LocalTensor<T> target = inputs[targetOffset];
 // CHECK-NEXT: const int32_t wholeCount = (count + 63) / 64 * 64;
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
@@ -127,12 +129,12 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: Sub(wideSelf, wideSelf, wideTarget, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Cast(wideTarget, gradOut, RoundMode::CAST_NONE, count);
-// CHECK-NEXT: Muls(wideSelf, wideSelf, scale, count);
+// CHECK-NEXT: Muls(wideSelf, wideSelf, tiling->scale, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Compare(isNumber, wideSelf, wideSelf, CMPMODE::EQ, wholeCount);
-// CHECK-NEXT: Mins(below, wideSelf, bound, count);
+// CHECK-NEXT: Mins(below, wideSelf, tiling->bound, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Maxs(below, below, -bound, count);
+// CHECK-NEXT: Maxs(below, below, -tiling->bound, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Select(wideSelf, isNumber, below, wideSelf, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 // CHECK-NEXT: inQueue.FreeTensor(inputs);
@@ -144,11 +146,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: outQueue.EnQue(gradInput);
 // CHECK-NEXT: }
 // CHECK: if (TILING_KEY_IS(1)) {
-// CHECK-NEXT: LossgradSmoothL1LossBackward::Flat16<half> kernel;
-// CHECK-NEXT: kernel.Init(gradOut, self, target, gradInput, tilingData, &pipe);
-// CHECK-NEXT: kernel.Process();
+// CHECK-NEXT: LossgradTile::Run<kernels::Flat16<half>>(tilingData, gradOut, self, target, gradInput);
 // CHECK-NEXT: } else if (TILING_KEY_IS(2)) {
-// CHECK-NEXT: LossgradSmoothL1LossBackward::Flat16<bfloat16_t> kernel;
-// CHECK-NEXT: kernel.Init(gradOut, self, target, gradInput, tilingData, &pipe);
-// CHECK-NEXT: kernel.Process();
+// CHECK-NEXT: LossgradTile::Run<kernels::Flat16<bfloat16_t>>(tilingData, gradOut, self, target, gradInput);
 // CHECK-NEXT: }

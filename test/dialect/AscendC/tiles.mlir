@@ -11,6 +11,10 @@ ascendc.tiling_struct @Tiling {
   ascendc.tiling_member @strides : i64 array 18
   ascendc.tiling_member @rowBlocks : i64
   ascendc.tiling_member @laneBlocks : i64
+  ascendc.tiling_member @elements : i64
+  ascendc.tiling_member @coreLength : i64
+  ascendc.tiling_member @extraCores : i64
+  ascendc.tiling_member @tileLength : i32
   ascendc.tiling_member @tile : i32 multiple 256
   ascendc.tiling_member @rowTile : i32
   ascendc.tiling_member @laneTile : i32
@@ -62,6 +66,54 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "Op" file "op" {
       ascendc.run @CopyIn(%at) : !ascendc.tile_position
       ascendc.run @Compute(%at) : !ascendc.tile_position
       ascendc.run @CopyOut(%at) : !ascendc.tile_position
+    }
+  }
+}
+
+// CHECK-LABEL: ascendc.kernel @Flat
+ascendc.program @flat for ["A2", "A3"] operator "Op" file "flat" {
+  ascendc.kernel @Flat tiling(@Tiling) (%x: !ascendc.gm_addr, %y: !ascendc.gm_addr, %s: !ascendc.gm_addr) {
+    %n = ascendc.tiling_field @tile : i32
+    %xDtype = ascendc.tiling_field @xDtype : i32
+    %xGm = ascendc.global "xGm", %x : !gm
+    %yGm = ascendc.global "yGm", %y : !ascendc.global<f32>
+    %sGm = ascendc.global "sGm", %s : !ascendc.global<f16>
+    %xTile = ascendc.buffer "x" [%n, 4] : !bytes
+    %yTile = ascendc.buffer "y" [%n] : !f32
+    %element = ascendc.buffer "element" [32] lifetime resident : !ascendc.local<f16>
+    %value = ascendc.variable "sValue" : !ascendc.var<f32>
+    ascendc.init {
+      // CHECK: ascendc.bypass_l2 %{{.*}}, %{{.*}} : !ascendc.global<ui8>, !ascendc.global<f32>
+      ascendc.bypass_l2 %xGm, %yGm : !gm, !ascendc.global<f32>
+      // CHECK: %[[VALUE:.*]] = ascendc.read_element %{{.*}} scratch %{{.*}} : <f16>, <f16>
+      %0 = ascendc.read_element %sGm scratch %element : !ascendc.global<f16>, !ascendc.local<f16>
+      ascendc.assign %value, %0 : !ascendc.var<f32>, f32
+    }
+    ascendc.stage copy_in @CopyIn (%offset: i64, %count: i32) {
+      // CHECK: ascendc.load_dense %{{.*}}, %{{.*}}[%{{.*}}], %{{.*}} dtype %{{.*}} : <ui8>, <ui8>
+      ascendc.load_dense %xTile, %xGm[%offset], %count dtype %xDtype : !bytes, !gm
+    }
+    ascendc.stage compute @Compute (%count: i32) {
+      // CHECK: ascendc.whole_repeats %{{.*}}
+      %whole = ascendc.whole_repeats %count
+      ascendc.widen_tile %yTile, %xTile, %xDtype, %whole : !bytes
+    }
+    ascendc.stage copy_out @CopyOut (%offset: i64, %count: i32) {
+      // CHECK: ascendc.store_dense %{{.*}}[%{{.*}}], %{{.*}}, %{{.*}} : <f32>, <f32>
+      ascendc.store_dense %yGm[%offset], %yTile, %count : !ascendc.global<f32>, !f32
+    }
+    ascendc.process {
+      // CHECK: %[[SHARE:.*]] = ascendc.flat_share
+      %share = ascendc.flat_share
+      // CHECK: ascendc.share_bound %[[SHARE]] {{ *}}begin
+      %begin = ascendc.share_bound %share begin
+      // CHECK: ascendc.share_count %[[SHARE]] at %
+      %count = ascendc.share_count %share at %begin
+      // CHECK: ascendc.tile_share
+      %tiles = ascendc.tile_share
+      ascendc.run @CopyIn(%begin, %count) : i64, i32
+      ascendc.run @Compute(%count) : i32
+      ascendc.run @CopyOut(%begin, %count) : i64, i32
     }
   }
 }
@@ -120,5 +172,65 @@ ascendc.program @p for ["A910"] operator "Op" file "op" {
       ascendc.load_tile %a, %gm, %layout, %at : !ascendc.local<ui8>, !ascendc.global<ui8>
     }
     ascendc.process {}
+  }
+}
+
+// -----
+
+// Bytes say nothing of their elements.
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) (%x: !ascendc.gm_addr) {
+    %n = ascendc.tiling_field @tile : i32
+    %gm = ascendc.global "xGm", %x : !ascendc.global<ui8>
+    %a = ascendc.buffer "a" [%n] : !ascendc.local<ui8>
+    ascendc.stage copy_in @CopyIn (%offset: i64) {
+      // expected-error @+1 {{'ascendc.load_dense' op moves bytes without the number of their element type}}
+      ascendc.load_dense %a, %gm[%offset], %n : !ascendc.local<ui8>, !ascendc.global<ui8>
+    }
+    ascendc.process {}
+  }
+}
+
+// -----
+
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) (%x: !ascendc.gm_addr) {
+    %n = ascendc.tiling_field @tile : i32
+    %gm = ascendc.global "xGm", %x : !ascendc.global<f32>
+    %a = ascendc.buffer "a" [%n] : !ascendc.local<f32>
+    ascendc.stage copy_out @CopyOut (%offset: i64) {
+      // expected-error @+1 {{'ascendc.store_dense' op is given the number of an element type although the tensors have one}}
+      ascendc.store_dense %gm[%offset], %a, %n dtype %n : !ascendc.global<f32>, !ascendc.local<f32>
+    }
+    ascendc.process {}
+  }
+}
+
+// -----
+
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) (%x: !ascendc.gm_addr) {
+    %gm = ascendc.global "xGm", %x : !ascendc.global<f32>
+    %a = ascendc.buffer "a" [16] lifetime resident : !ascendc.local<f32>
+    ascendc.init {
+      // expected-error @+1 {{'ascendc.read_element' op reads one f32, which the scalar unit reads itself; use ascendc.global_get_value}}
+      %0 = ascendc.read_element %gm scratch %a : !ascendc.global<f32>, !ascendc.local<f32>
+    }
+    ascendc.process {}
+  }
+}
+
+// -----
+
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @coreLength : i64 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) () {
+    ascendc.process {
+      // expected-error @+1 {{'ascendc.tile_share' op needs the member 'extraCores' in the tiling data of the kernel}}
+      %share = ascendc.tile_share
+    }
   }
 }
