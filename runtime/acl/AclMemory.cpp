@@ -375,6 +375,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value,
   End end; // a count beyond maxCount is judged by the allocation alone
   if (aclError error = checkFill(call, devPtr, count, end))
     return error;
+  lossgrad::sim::hostAccesses(devPtr, count, call);
   fillBytes(devPtr, value, count);
   return ACL_SUCCESS;
 }

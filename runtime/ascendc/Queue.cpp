@@ -46,7 +46,7 @@ static void restartPool(Core &core) {
 
 void pipeCreate(void *pipe, Site site) {
   Core &core = Core::enter("TPipe", site);
-  if (core.pipe)
+  if (core.pipe && core.bufferCount)
     core.warn("another TPipe is alive; its buffers and the new one's overlap");
   restartPool(core);
   core.pipe = pipe;

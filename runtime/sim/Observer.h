@@ -9,6 +9,7 @@
 #include "lossgrad/sim/Instruction.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,10 +45,25 @@ enum class Flow : uint8_t {
   // groupElements elements of every read make an equal share of every write:
   // reductions per repeat or block, and broadcasts (groupElements 1).
   Groups,
-  Whole,  // every byte written depends on every byte read
-  Select, // Lanes, where read 0 is a bit mask that chooses between the others
-  Index,  // Lanes, where read 0 says where the others lie (Gather)
+  Whole, // every byte written depends on every byte read
+  Moves, // as Footprint::moves lists them
 };
+
+// Bytes that arrive unchanged from elsewhere (Gather, Select, Transpose).
+struct Move {
+  const void *to = nullptr;
+  const void *from = nullptr; // null: a value of the call itself, a scalar
+  uint32_t bytes = 0;
+  // What has decided on it: an offset, or bits of a mask. Null: nothing in UB.
+  const void *by = nullptr;
+  uint32_t byBytes = 0;
+  uint8_t byBits = 0xff;
+};
+
+// What decides on moves. An undefined offset may lead anywhere, an undefined
+// bit of a mask that says what to keep moves all that follows, an undefined bit
+// of a selection leaves open what its own lane holds.
+enum class Decider : uint8_t { None, Index, Keeping, Selection };
 
 // What surrounds each row that DataCopyPad loads into UB.
 struct Padding {
@@ -62,9 +78,13 @@ struct Footprint {
   std::vector<Region> reads, writes;
   Flow flow = Flow::Lanes;
   uint32_t groupElements = 0; // for Flow::Groups
-  Padding padding;            // DataCopyPad to UB
-  bool bypassL2 = false;      // a copy of a tensor with CACHE_MODE_DISABLE
-  bool usesScratch = false;   // takes the reserved top of UB while it runs
+  // For Flow::Moves. Called before the instruction executes, and only when
+  // something that it reads is undefined.
+  std::function<std::vector<Move>()> moves;
+  Decider decider = Decider::None;
+  Padding padding;          // DataCopyPad to UB
+  bool bypassL2 = false;    // a copy of a tensor with CACHE_MODE_DISABLE
+  bool usesScratch = false; // takes the reserved top of UB while it runs
   // A library call that synchronises inside: what it started has ended and the
   // scalar unit knows it when the call returns (ReduceMax, InitOutput).
   bool selfContained = false;

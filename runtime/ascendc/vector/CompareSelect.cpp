@@ -5,6 +5,7 @@
 #include "Shape.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cstring>
 
@@ -282,6 +283,45 @@ void runSelect(const Lanes &lanes, uint32_t perRepeat, DType type, Bits bits,
   }
 }
 
+// Which source each active lane takes. `bits` may be a copy of a register; in
+// UB the mask is at `mask`, or nowhere.
+std::vector<sim::Move> selectMoves(const Lanes &lanes, uint32_t perRepeat,
+                                   Bits bits, const void *mask,
+                                   std::array<Operand, 3> operands,
+                                   uint32_t bytes) {
+  std::vector<sim::Move> list;
+  const uint32_t perBlock = kBlockBytes / bytes;
+  const uint64_t count =
+      lanes.counted ? lanes.total : uint64_t{lanes.repeat} * perRepeat;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t repeat = i / perRepeat;
+    const auto lane = static_cast<uint32_t>(i % perRepeat);
+    if (!lanes.counted &&
+        !((lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1))
+      continue;
+    auto at = [&](const Operand &operand) -> const uint8_t * {
+      if (!operand.addr)
+        return nullptr;
+      return static_cast<const uint8_t *>(operand.addr) +
+             (repeat * operand.repeatStride +
+              uint64_t{lane / perBlock} * operand.blockStride) *
+                 kBlockBytes +
+             uint64_t{lane % perBlock} * bytes;
+    };
+    const uint64_t byte = repeat * bits.perRepeat + lane / 8;
+    const auto bit = static_cast<uint8_t>(1u << (lane % 8));
+    sim::Move move{at(operands[0]), at(operands[bits.from[byte] & bit ? 1 : 2]),
+                   bytes};
+    if (mask) {
+      move.by = static_cast<const uint8_t *>(mask) + byte;
+      move.byBytes = 1;
+      move.byBits = bit;
+    }
+    list.push_back(move);
+  }
+  return list;
+}
+
 } // namespace
 
 void select(SELMODE mode, SelectForm form, DType type,
@@ -354,23 +394,25 @@ void select(SELMODE mode, SelectForm form, DType type,
   }
   if (core.observer) {
     std::vector<sim::Region> reads, writes;
-    if (maskBytes)
-      addDense(reads, form == SelectForm::Tensor ? instr.mask : bits.from,
-               maskBytes);
+    const void *mask = !maskBytes                   ? nullptr
+                       : form == SelectForm::Tensor ? instr.mask
+                                                    : bits.from;
+    if (mask)
+      addDense(reads, mask, maskBytes);
     addRegions(reads, src0, lanes, perRepeat);
     addRegions(reads, src1, lanes, perRepeat);
     addRegions(writes, dst, lanes, perRepeat);
-    Traits traits;
-    // 16 bytes serve every repeat in mode 0, so that bits and lanes do not
-    // correspond one to one.
-    const bool byLane = maskBytes && mode != SELMODE::VSEL_CMPMASK_SPR;
-    traits.flow = byLane      ? sim::Flow::Select
-                  : maskBytes ? sim::Flow::Whole
-                              : sim::Flow::Lanes;
+    auto moves = [&] {
+      return selectMoves(lanes, perRepeat, bits, mask,
+                         {instr.dst, instr.src0, instr.src1}, bytesOf(type));
+    };
+    Traits traits = movesAs(moves, sim::Decider::Selection);
     traits.usesScratch = usesScratch;
+    const uint64_t active =
+        __builtin_popcountll(lanes.low) + __builtin_popcountll(lanes.high);
     announce(core, std::move(reads), std::move(writes), type,
-             lanes.counted ? lanes.total : uint64_t{perRepeat} * lanes.repeat,
-             lanes.repeat, traits);
+             lanes.counted ? lanes.total : active * lanes.repeat, lanes.repeat,
+             traits);
   }
   runSelect(lanes, perRepeat, type, bits, dst, src0, src1, scalar);
 }

@@ -88,12 +88,30 @@ void gather(DType type, const GatherInstr &instr) {
     std::vector<Region> reads, writes;
     addRegions(reads, source, lanes, perRepeat);
     addRegions(writes, dst, lanes, perRepeat);
-    const uint64_t count = offsetCount(lanes, perRepeat);
-    for (uint64_t i = 0; i < count; ++i)
-      if (isActive(lanes, i % perRepeat))
-        reads.push_back({table + offsets[i], bytes, 1, 0, 1, 0, 1});
-    announce(core, std::move(reads), std::move(writes), type, count,
-             lanes.repeat, {sim::Flow::Index});
+    // Calls visit(offset, place of the result) per active element.
+    auto each = [&](auto &&visit) {
+      const uint64_t count = offsetCount(lanes, perRepeat);
+      for (uint64_t i = 0; i < count; ++i)
+        if (isActive(lanes, i % perRepeat))
+          visit(offsets + i,
+                static_cast<uint8_t *>(instr.dst.addr) +
+                    i / perRepeat * instr.dst.repeatStride * kBlockBytes +
+                    i % perRepeat * bytes);
+    };
+    uint64_t active = 0;
+    each([&](const uint32_t *offset, const uint8_t *) {
+      reads.push_back({table + *offset, bytes, 1, 0, 1, 0, 1});
+      ++active;
+    });
+    auto moves = [&] {
+      std::vector<sim::Move> list;
+      each([&](const uint32_t *offset, const uint8_t *to) {
+        list.push_back({to, table + *offset, bytes, offset, 4});
+      });
+      return list;
+    };
+    announce(core, std::move(reads), std::move(writes), type, active,
+             lanes.repeat, movesAs(moves, sim::Decider::Index));
   }
   SpanParams params;
   params.scalar = reinterpret_cast<uint64_t>(table);
@@ -147,20 +165,31 @@ void scatter(DType type, const GatherInstr &instr) {
     if (core.observer)
       writes.push_back({table + offsets[i], bytes, 1, 0, 1, 0});
   }
+  auto sourceOf = [&](uint64_t i) {
+    return static_cast<const uint8_t *>(instr.dst.addr) +
+           i / perRepeat * instr.dst.repeatStride * kBlockBytes +
+           i % perRepeat * bytes;
+  };
   if (core.observer) {
     std::vector<Region> reads;
     addRegions(reads, src, lanes, perRepeat);
     addRegions(reads, index, lanes, perRepeat);
+    auto moves = [&] {
+      std::vector<sim::Move> list;
+      for (uint64_t i = 0; i < count; ++i)
+        if (isActive(lanes, i % perRepeat))
+          list.push_back(
+              {table + offsets[i], sourceOf(i), bytes, offsets + i, 4});
+      return list;
+    };
     announce(core, std::move(reads), std::move(writes), type, count,
-             lanes.repeat, {sim::Flow::Whole});
+             lanes.repeat, movesAs(moves, sim::Decider::Index));
   }
   for (uint64_t i = 0; i < count; ++i) {
     const auto lane = static_cast<uint32_t>(i % perRepeat);
     if (!isActive(lanes, lane))
       continue;
-    const uint8_t *from = static_cast<const uint8_t *>(instr.dst.addr) +
-                          i / perRepeat * instr.dst.repeatStride * kBlockBytes +
-                          lane * bytes;
+    const uint8_t *from = sourceOf(i);
     if (bytes == 2)
       scatterTo<uint16_t>(table, offsets + i, from, 1);
     else
@@ -198,23 +227,30 @@ void gatherBlocks(DType type, void *dst, const void *src, const void *offsets,
       failOffset(core, at + i, 1, table, kBlockBytes);
     core.requireAligned(table + at[i], kBlockBytes, "a gathered block");
   }
+  auto resultOf = [&](uint32_t i) {
+    return static_cast<uint8_t *>(dst) + (uint64_t{i / blocks} * repeatStride +
+                                          uint64_t{i % blocks} * blockStride) *
+                                             kBlockBytes;
+  };
   if (core.observer) {
     std::vector<Region> reads{
         {offsets, uint64_t{repeat} * blocks * 4, 1, 0, 1, 0}};
     for (uint32_t i = 0; i < repeat * blocks; ++i)
       reads.push_back({table + at[i], kBlockBytes, 1, 0, 1, 0, 1});
+    auto moves = [&] {
+      std::vector<sim::Move> list;
+      for (uint32_t i = 0; i < repeat * blocks; ++i)
+        list.push_back({resultOf(i), table + at[i], kBlockBytes, at + i, 4});
+      return list;
+    };
     announce(core, std::move(reads),
              {{dst, kBlockBytes, blocks, int64_t{blockStride} * kBlockBytes,
                repeat, int64_t{repeatStride} * kBlockBytes}},
              type, uint64_t{repeat} * kRepeatBytes / bytesOf(type), repeat,
-             {sim::Flow::Whole});
+             movesAs(moves, sim::Decider::Index));
   }
-  for (uint32_t r = 0; r < repeat; ++r)
-    for (uint32_t b = 0; b < blocks; ++b)
-      std::memcpy(static_cast<uint8_t *>(dst) +
-                      (uint64_t{r} * repeatStride + uint64_t{b} * blockStride) *
-                          kBlockBytes,
-                  table + at[r * blocks + b], kBlockBytes);
+  for (uint32_t i = 0; i < repeat * blocks; ++i)
+    std::memcpy(resultOf(i), table + at[i], kBlockBytes);
 }
 
 //===- GatherMask ---------------------------------------------------------===//
@@ -282,6 +318,40 @@ uint64_t keptPerRepeat(const GatherMaskInstr &instr, uint32_t repeat,
   return kept;
 }
 
+// The elements that one repeat keeps, behind those that are listed already. An
+// element that is left out is listed without bytes, for the sake of its bit.
+void addKept(std::vector<sim::Move> &list, const GatherMaskInstr &instr,
+             uint32_t repeat, uint64_t lanes, uint32_t bytes) {
+  const uint32_t perBlock = kBlockBytes / bytes;
+  uint64_t kept = 0;
+  for (const sim::Move &move : list)
+    kept += move.bytes != 0;
+  const auto *base =
+      static_cast<const uint8_t *>(instr.src) +
+      uint64_t{repeat} * instr.params.src0RepeatStride * kBlockBytes;
+  for (uint64_t lane = 0; lane < lanes; ++lane) {
+    sim::Move move;
+    bool keeps = !instr.pattern && builtinKeeps(instr.builtin, lane);
+    if (instr.pattern) {
+      const auto *bits =
+          static_cast<const uint8_t *>(instr.pattern) +
+          uint64_t{repeat} * instr.params.src1RepeatStride * kBlockBytes;
+      move.by = bits + lane / 8;
+      move.byBytes = 1;
+      move.byBits = static_cast<uint8_t>(1u << (lane % 8));
+      keeps = bits[lane / 8] & move.byBits;
+    }
+    if (keeps) {
+      move.to = static_cast<uint8_t *>(instr.dst) + kept++ * bytes;
+      move.from = base +
+                  lane / perBlock * instr.params.src0BlockStride * kBlockBytes +
+                  lane % perBlock * bytes;
+      move.bytes = bytes;
+    }
+    list.push_back(move);
+  }
+}
+
 } // namespace
 
 uint64_t gatherMask(DType type, const GatherMaskInstr &instr) {
@@ -330,9 +400,17 @@ uint64_t gatherMask(DType type, const GatherMaskInstr &instr) {
       reads.push_back({instr.pattern, (perRepeat + 7) / 8, repeats,
                        int64_t{instr.params.src1RepeatStride} * kBlockBytes, 1,
                        0, 1});
+    Traits traits = movesAs(
+        [&] {
+          std::vector<sim::Move> list;
+          for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+            addKept(list, instr, repeat, perRepeat, bytes);
+          return list;
+        },
+        sim::Decider::Keeping);
+    traits.selfContained = true; // rsvdCnt is a scalar
     announce(core, std::move(reads), {{instr.dst, kept * bytes, 1, 0, 1, 0}},
-             type, perRepeat * repeats, repeats,
-             {sim::Flow::Whole, 0, false, true}); // rsvdCnt is a scalar
+             type, perRepeat * repeats, repeats, traits);
   }
   if (bytes == 2)
     Compactor<uint16_t>(instr, perRepeat).run(repeats);

@@ -19,7 +19,15 @@ void transpose16(DType type, void *dst, const void *src, Site site) {
   core.requireLocal(src, kBytes, "src");
   if (core.observer)
     announce(core, {{src, kBytes, 1, 0, 1, 0}}, {{dst, kBytes, 1, 0, 1, 0}},
-             type, 256, 1, {sim::Flow::Whole});
+             type, 256, 1, movesAs([&] {
+               std::vector<sim::Move> list;
+               for (int i = 0; i < 256; ++i)
+                 list.push_back(
+                     {static_cast<uint16_t *>(dst) + i,
+                      static_cast<const uint16_t *>(src) + i % 16 * 16 + i / 16,
+                      sizeof(uint16_t)});
+               return list;
+             }));
   uint16_t from[16][16], to[16][16];
   std::memcpy(from, src, kBytes);
   for (int i = 0; i < 16; ++i)
@@ -32,25 +40,39 @@ namespace {
 
 using Block = uint8_t[kBlockBytes];
 
+// Each of these calls move(block, byte, source block, byte, bytes) per element.
+
 // Lane i of all 16 sources becomes destination block i.
-void transpose16Bit(const Block *src, Block *dst) {
+template <typename Move> void transpose16Bit(Move &&move) {
   for (int i = 0; i < 16; ++i)
     for (int j = 0; j < 16; ++j)
-      std::memcpy(dst[i] + 2 * j, src[j] + 2 * i, 2);
+      move(i, 2 * j, j, 2 * i, 2);
 }
 
 // Lane k of the sources becomes blocks 2k (sources 0 to 7) and 2k + 1.
-void transpose32Bit(const Block *src, Block *dst) {
+template <typename Move> void transpose32Bit(Move &&move) {
   for (int k = 0; k < 8; ++k)
     for (int j = 0; j < 16; ++j)
-      std::memcpy(dst[2 * k + j / 8] + 4 * (j % 8), src[j] + 4 * k, 4);
+      move(2 * k + j / 8, 4 * (j % 8), j, 4 * k, 4);
 }
 
 // One half of each source block to one half of each destination block.
-void transpose8Bit(const Block *src, Block *dst, bool srcHigh, bool dstHigh) {
+template <typename Move>
+void transpose8Bit(bool srcHigh, bool dstHigh, Move &&move) {
   for (int i = 0; i < 16; ++i)
     for (int j = 0; j < 16; ++j)
-      dst[i][16 * dstHigh + j] = src[j][16 * srcHigh + i];
+      move(i, 16 * dstHigh + j, j, 16 * srcHigh + i, 1);
+}
+
+template <typename Move>
+void transposeBlocks(DType type, const AscendC::TransDataTo5HDParams &params,
+                     Move &&move) {
+  if (bytesOf(type) == 1)
+    transpose8Bit(params.srcHighHalf, params.dstHighHalf, move);
+  else if (bytesOf(type) == 2)
+    transpose16Bit(move);
+  else
+    transpose32Bit(move);
 }
 
 } // namespace
@@ -91,9 +113,24 @@ void transDataTo5HD(DType type, void *const dst[16], const void *const src[16],
                         static_cast<uint8_t>(i)});
     }
   }
-  announce(core, std::move(reads), std::move(writes), type,
-           uint64_t{repeats} * 16 * kBlockBytes / bytesOf(type), repeats,
-           {sim::Flow::Whole});
+  auto moves = [&] {
+    std::vector<sim::Move> list;
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+      transposeBlocks(
+          type, params,
+          [&](int to, int toByte, int from, int fromByte, int bytes) {
+            list.push_back({static_cast<uint8_t *>(dst[to]) + dstShift +
+                                repeat * dstPitch + toByte,
+                            static_cast<const uint8_t *>(src[from]) + srcShift +
+                                repeat * srcPitch + fromByte,
+                            static_cast<uint32_t>(bytes)});
+          });
+    return list;
+  };
+  if (core.observer)
+    announce(core, std::move(reads), std::move(writes), type,
+             uint64_t{repeats} * 16 * kBlockBytes / bytesOf(type), repeats,
+             movesAs(moves));
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     Block from[16], to[16];
     for (int i = 0; i < 16; ++i) {
@@ -105,12 +142,11 @@ void transDataTo5HD(DType type, void *const dst[16], const void *const src[16],
                   static_cast<uint8_t *>(dst[i]) + dstShift + repeat * dstPitch,
                   kBlockBytes); // 8-bit data keeps the other half
     }
-    if (bytesOf(type) == 1)
-      transpose8Bit(from, to, params.srcHighHalf, params.dstHighHalf);
-    else if (bytesOf(type) == 2)
-      transpose16Bit(from, to);
-    else
-      transpose32Bit(from, to);
+    transposeBlocks(type, params,
+                    [&](int block, int byte, int source, int at, int bytes) {
+                      std::memcpy(to[block] + byte, from[source] + at,
+                                  static_cast<size_t>(bytes));
+                    });
     for (int i = 0; i < 16; ++i)
       std::memcpy(static_cast<uint8_t *>(dst[i]) + dstShift + repeat * dstPitch,
                   to[i], kBlockBytes);

@@ -247,19 +247,29 @@ void requireStride(Core &core, int32_t stride, const char *name) {
     core.fail("%s is %d, it must be within [0, 65535]", name, stride);
 }
 
-// Equal groups of lanes make one result each, unless a mask or a tail makes
-// them unequal.
+// Lanes of one full repeat that take part.
+uint32_t activeLanes(const Reduction &what, const Lanes &lanes) {
+  return lanes.counted
+             ? what.perRepeat()
+             : static_cast<uint32_t>(__builtin_popcountll(lanes.low) +
+                                     __builtin_popcountll(lanes.high));
+}
+
+uint64_t activeElements(const Reduction &what, const Lanes &lanes) {
+  return lanes.counted ? lanes.total
+                       : uint64_t{lanes.repeat} * activeLanes(what, lanes);
+}
+
+// Equal groups of lanes make one result each, of which the last may be short.
+// A mask or a tail makes the groups of blocks and pairs unequal.
 Traits traitsOf(ReduceShape shape, const Reduction &what, const Lanes &lanes) {
   Traits traits;
-  const uint32_t active =
-      lanes.counted ? what.perRepeat()
-                    : static_cast<uint32_t>(__builtin_popcountll(lanes.low) +
-                                            __builtin_popcountll(lanes.high));
+  const uint32_t active = activeLanes(what, lanes);
   const bool even = !lanes.counted || lanes.total % what.perRepeat() == 0;
   const bool full = active == what.perRepeat();
   const bool whole =
       shape == ReduceShape::Whole || shape == ReduceShape::Repeat;
-  if (!even || (!whole && !full)) {
+  if (!whole && (!even || !full)) {
     traits.flow = sim::Flow::Whole;
     return traits;
   }
@@ -382,7 +392,7 @@ void reduce(ReduceShape shape, ReduceOp op, DType type,
     announce(core, std::move(reads),
              {{instr.dst, out.written, lanes.repeat,
                static_cast<int64_t>(out.pitch), 1, 0}},
-             type, uint64_t{lanes.repeat} * perRepeat, lanes.repeat,
+             type, activeElements(what, lanes), lanes.repeat,
              traitsOf(shape, what, lanes));
   }
   Row row;

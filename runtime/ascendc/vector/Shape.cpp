@@ -207,6 +207,8 @@ void announce(Core &core, std::vector<Region> reads, std::vector<Region> writes,
   footprint.usesScratch = traits.usesScratch;
   footprint.selfContained = traits.selfContained;
   footprint.from = traits.from;
+  footprint.moves = traits.moves;
+  footprint.decider = traits.decider;
   core.observer->instruction(core, footprint);
 }
 

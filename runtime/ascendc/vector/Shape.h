@@ -8,6 +8,10 @@
 #include "sim/Core.h"
 #include "simd/Span.h"
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 namespace lossgrad::vector {
 
 using sim::Core;
@@ -67,7 +71,20 @@ struct Traits {
   bool usesScratch = false;
   bool selfContained = false;
   DType from = DType::None;
+  std::function<std::vector<sim::Move>()> moves = {};
+  sim::Decider decider = sim::Decider::None;
 };
+
+// An instruction that moves bytes as `list` says; what decides on a move, if
+// anything in UB does.
+inline Traits movesAs(std::function<std::vector<sim::Move>()> list,
+                      sim::Decider decider = sim::Decider::None) {
+  Traits traits;
+  traits.flow = sim::Flow::Moves;
+  traits.moves = std::move(list);
+  traits.decider = decider;
+  return traits;
+}
 
 // Tells the observer, if there is one. Ports with a null address are absent.
 void announce(Core &core, const Port *ports, size_t count, const Lanes &lanes,

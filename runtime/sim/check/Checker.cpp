@@ -21,6 +21,8 @@ Checker::~Checker() {
   std::lock_guard<std::mutex> lock(log.mutex);
   for (GlobalRange &range : globalLog.take())
     log.ranges.push_back(range);
+  log.cachedReads.insert(log.cachedReads.end(), cachedReads.begin(),
+                         cachedReads.end());
 }
 
 void Checker::blockBegins(Core &) {
@@ -30,9 +32,9 @@ void Checker::blockBegins(Core &) {
 // A tensor that nobody freed: the device hangs when its block is asked for
 // again.
 void Checker::blockEnds(Core &) {
-  for (const auto &[address, place] : allocated) {
+  for (const auto &[address, tensor] : allocated) {
     const auto begin = reinterpret_cast<uint64_t>(address);
-    report(place, begin, begin,
+    report(tensor.place, begin, begin + tensor.bytes,
            {"leaked-tensor", "the tensor is never freed",
             "one FreeTensor for each AllocTensor, on every path"});
   }
@@ -49,7 +51,8 @@ void Checker::instruction(Core &, const Footprint &footprint) {
     checkScratch(footprint);
   if (footprint.pipe == PIPE_V) {
     checkIndex(footprint);
-    checkOverlap(footprint);
+    if (!outside)
+      checkOverlap(footprint);
   }
   checkOrder(footprint);
   logGlobal(footprint);
@@ -71,6 +74,13 @@ void Checker::refused(Core &, const std::string &text, bool error) {
 }
 
 // --- Naming ------------------------------------------------------------------
+
+std::string Checker::textOf(const Place &place) {
+  std::string file = place.site.file;
+  file.erase(0, file.find_last_of('/') + 1);
+  return std::string(place.call) + " at " + file + ":" +
+         std::to_string(place.site.line);
+}
 
 bool Checker::inUb(uint64_t address) const {
   const auto begin = reinterpret_cast<uint64_t>(core.ub.begin());
@@ -218,6 +228,15 @@ void Checker::checkGlobalRun(const Footprint &footprint, uint64_t begin,
   const Place place{footprint.call, footprint.site, footprint.pipe};
   const std::string verb = write ? "writes" : "reads";
   const auto extent = findGlobal(begin);
+  if (const auto next = findGlobal(end - 1); !extent && next) {
+    report(place, next->begin, end,
+           {"out-of-bounds",
+            verb + " memory that begins " +
+                std::to_string(next->begin - begin) +
+                " bytes before the tensor",
+            "check the offset: it is negative"});
+    return;
+  }
   if (!extent) {
     report(place, begin, end,
            {"out-of-bounds",

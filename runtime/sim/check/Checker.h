@@ -24,6 +24,7 @@ struct LaunchLog {
   std::mutex mutex;
   std::vector<GlobalRange> ranges;
   std::vector<GlobalRange> unflushed;
+  std::vector<CachedRead> cachedReads;
 };
 
 class Checker final : public Observer {
@@ -62,6 +63,7 @@ private:
     std::string advice;
   };
 
+  static std::string textOf(const Place &place);
   bool inUb(uint64_t address) const;
   Where describe(uint64_t begin, uint64_t end) const;
   uint32_t placeOf(const Footprint &footprint);
@@ -89,9 +91,12 @@ private:
   void storeToGlobal(const Footprint &footprint);
   void scalarAccess(const Footprint &footprint);
   void reportUndefined(const Footprint &footprint, uint64_t address,
-                       uint64_t bytes, const char *use);
+                       uint64_t bytes, const std::string &use);
   void logGlobal(const Footprint &footprint);
+  GlobalRange globalRange(const Footprint &footprint, uint64_t begin,
+                          uint64_t bytes, GlobalUse use) const;
   void touchCache(const Footprint &footprint);
+  void copyMeetsCache(const Footprint &footprint);
 
   Core &core;
   LaunchLog &log;
@@ -102,7 +107,11 @@ private:
   uint32_t epoch = 0, meetings = 0;
 
   bool outside = false; // the current instruction leaves its tensors
-  std::map<const uint8_t *, Place> allocated; // by AllocTensor, not yet freed
+  struct Allocated {
+    Place place;
+    uint32_t bytes;
+  };
+  std::map<const uint8_t *, Allocated> allocated; // AllocTensor, not yet freed
 
   // A mask that SetVectorMask has set, and the count form that reset it.
   struct SetMask {
@@ -120,7 +129,12 @@ private:
   // Lines of the data cache that hold scalar stores, and those that a copy of
   // this core has overtaken.
   std::unordered_map<uint64_t, GlobalRange> dirty;
-  std::unordered_map<uint64_t, bool> cached; // line to stale
+  struct CachedLine {
+    bool stale;
+    uint32_t since; // epoch
+  };
+  std::unordered_map<uint64_t, CachedLine> cached;
+  std::vector<CachedRead> cachedReads;
 };
 
 } // namespace lossgrad::sim::check

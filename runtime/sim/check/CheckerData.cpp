@@ -9,13 +9,34 @@
 
 namespace lossgrad::sim::check {
 
+// Where the bytes matter, and how they came there: an undefined mask is the
+// fault of the selection, everything else of who uses the bytes.
 void Checker::reportUndefined(const Footprint &footprint, uint64_t address,
-                              uint64_t bytes, const char *use) {
-  report({footprint.call, footprint.site, footprint.pipe}, address,
-         address + bytes,
+                              uint64_t bytes, const std::string &use) {
+  const char *advice =
+      "write them first (Duplicate, a copy, or a smaller count)";
+  const Place here{footprint.call, footprint.site, footprint.pipe};
+  const Shadow::Origin origin = shadow.originAt(address);
+  std::string what = "bytes that nothing has written ";
+  if (!origin) {
+    report(here, address, address + bytes,
+           {"undefined-data", what + use, advice});
+    return;
+  }
+  const Place &first = places[(origin & ~Shadow::kSelected) - 1u];
+  const uint64_t source = shadow.sourceOf(origin);
+  if (origin & Shadow::kSelected) {
+    what += "decide a selection whose lanes " + use + " by " + textOf(here);
+    report(first, source, source + 1, {"undefined-data", what, advice});
+    return;
+  }
+  const Where where = describe(source, source + 1);
+  report(here, address, address + bytes,
          {"undefined-data",
-          std::string("bytes that nothing has written ") + use,
-          "write them first (Duplicate, a copy, or a smaller count)"});
+          what + use + "; " + textOf(first) +
+              " is the first to read them, in " + where.tensor + " at byte " +
+              std::to_string(where.begin),
+          advice});
 }
 
 void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event,
@@ -31,7 +52,7 @@ void Checker::buffer(Core &, const Buffer &buffer, BufferEvent event,
                 std::to_string(core.soc->reportedUbBytes()) +
                 " bytes of UB for kernels"});
   if (event == BufferEvent::Alloc)
-    allocated[buffer.addr] = {"AllocTensor", site, PIPE_S};
+    allocated[buffer.addr] = {{"AllocTensor", site, PIPE_S}, buffer.bytes};
   else if (event == BufferEvent::Free || event == BufferEvent::Init)
     allocated.erase(buffer.addr);
   if (event == BufferEvent::Init || event == BufferEvent::Alloc)
@@ -134,12 +155,12 @@ void Checker::checkDefined(const Footprint &footprint) {
              footprint.writes.size() == 1) {
     copyToUb(footprint);
   } else if (toUb) {
-    if (const auto decision = shadow.apply(footprint)) {
-      const std::string use = std::string("decide a") +
-                              (decision->what[0] == 'i' ? "n " : " ") +
-                              decision->what;
-      reportUndefined(footprint, decision->address, 1, use.c_str());
-    }
+    const auto number = static_cast<Shadow::Origin>(placeOf(footprint) + 1);
+    if (const auto decider = shadow.apply(footprint, number))
+      reportUndefined(footprint, *decider, 1,
+                      footprint.decider == Decider::Keeping
+                          ? "decide what is kept"
+                          : "decide an index");
   }
 }
 

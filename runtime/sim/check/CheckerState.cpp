@@ -2,16 +2,13 @@
 // atomic stores; and operands of one call that share bytes. All of it runs on
 // the device without a word.
 #include "sim/Launch.h"
+#include "sim/Runs.h"
 #include "sim/check/Checker.h"
 #include "sim/check/Session.h"
 
-namespace lossgrad::sim::check {
+#include <string_view>
 
-static std::string placeText(const char *call, Site site) {
-  std::string file = site.file;
-  file.erase(0, file.find_last_of('/') + 1);
-  return std::string(call) + " at " + file + ":" + std::to_string(site.line);
-}
+namespace lossgrad::sim::check {
 
 void Checker::registers(Core &, RegisterEvent event) {
   const Place here{core.call, core.site, PIPE_V};
@@ -47,9 +44,8 @@ void Checker::checkLostMask() {
     return;
   Finding finding = findingAt({core.call, core.site, PIPE_V}, "lost-mask");
   finding.what = "takes the mask register as it is, but " +
-                 placeText(mask->resetBy->call, mask->resetBy->site) +
-                 " has reset what " +
-                 placeText(mask->set.call, mask->set.site) + " had set";
+                 textOf(*mask->resetBy) + " has reset what " +
+                 textOf(mask->set) + " had set";
   finding.advice = "set the mask last, or give the call its own";
   record(*core.launch, std::move(finding));
 }
@@ -72,7 +68,7 @@ void Checker::checkLeftOn() {
 
 // Byte offsets that were meant as elements.
 void Checker::checkIndex(const Footprint &footprint) {
-  if (footprint.flow != Flow::Index)
+  if (footprint.decider != Decider::Index)
     return;
   for (const Region &read : footprint.reads) {
     const auto from = reinterpret_cast<uint64_t>(read.addr);
@@ -88,6 +84,12 @@ void Checker::checkIndex(const Footprint &footprint) {
   }
 }
 
+static bool isDense(const Region &region) {
+  return region.planes == 1 &&
+         (region.rows == 1 ||
+          region.rowPitch == static_cast<int64_t>(region.rowBytes));
+}
+
 // Element by element calls work on whole repeats: a result that covers part of
 // a source may be written before that part is read. The same bytes are fine.
 // Dense operands of one width only; for others the order within a repeat
@@ -95,17 +97,22 @@ void Checker::checkIndex(const Footprint &footprint) {
 void Checker::checkOverlap(const Footprint &footprint) {
   if (footprint.flow != Flow::Lanes && footprint.flow != Flow::Bits)
     return;
+  const std::string_view call = footprint.call;
+  const bool isCopy = call == "DataCopy" || call == "Copy";
   for (const Region &write : footprint.writes)
     for (const Region &read : footprint.reads) {
       const auto to = reinterpret_cast<uint64_t>(write.addr);
       const auto from = reinterpret_cast<uint64_t>(read.addr);
-      if (write.rows != 1 || read.rows != 1 || write.planes != 1 ||
-          read.planes != 1 || write.rowBytes != read.rowBytes || to == from)
+      const uint64_t bytes = bytesOf(write);
+      if (!isDense(write) || !isDense(read) || bytes != bytesOf(read) ||
+          to == from || to >= from + bytes || from >= to + bytes)
         continue;
-      if (to >= from + read.rowBytes || from >= to + write.rowBytes)
+      // Copies and repeats that write behind what they read move data down, in
+      // order.
+      if (to < from &&
+          (isCopy || (write.rows > 1 && from - to >= write.rowBytes)))
         continue;
-      report({footprint.call, footprint.site, footprint.pipe}, to,
-             to + write.rowBytes,
+      report({footprint.call, footprint.site, footprint.pipe}, to, to + bytes,
              {"overlap",
               "the result covers a source in part: it begins " +
                   std::to_string(to > from ? to - from : from - to) +

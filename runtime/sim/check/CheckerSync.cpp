@@ -6,6 +6,7 @@
 #include "sim/check/Checker.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace lossgrad::sim::check {
@@ -33,21 +34,14 @@ static std::string shortName(pipe_t pipe) {
   return std::string(nameOf(pipe)).substr(5);
 }
 
-static std::string baseName(const char *file) {
-  const std::string path = file;
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 void Checker::reportHazard(const Footprint &footprint, const Hazard &hazard) {
   const Place &earlier = places[hazard.earlier.place];
   const char *verb =
       hazard.kind == HazardKind::ReadAfterWrite ? "reads" : "writes";
   const char *before =
       hazard.kind == HazardKind::WriteAfterRead ? "still reads" : "writes";
-  std::string what = std::string(verb) + " bytes that " + earlier.call +
-                     " at " + baseName(earlier.site.file) + ":" +
-                     std::to_string(earlier.site.line) + " (" +
-                     nameOf(hazard.earlierPipe) + ") " + before +
+  std::string what = std::string(verb) + " bytes that " + textOf(earlier) +
+                     " (" + nameOf(hazard.earlierPipe) + ") " + before +
                      " with nothing in between that waits for it";
   const std::string from = shortName(hazard.earlierPipe);
   const std::string to = shortName(footprint.pipe);
@@ -72,12 +66,17 @@ void Checker::checkOrder(const Footprint &footprint) {
   now.number = clocks.issue(footprint.pipe);
   now.atomic =
       footprint.pipe == PIPE_MTE3 && core.regs.atomic != AtomicKind::None;
-  // One report per instruction: its other bytes have the same cause.
-  bool reported = false;
+  // One report per instruction: its other bytes have the same cause. What
+  // another pipe does, and does last, is the one to wait for: that usually
+  // orders the rest too.
+  std::optional<Hazard> worst;
   auto hazardFound = [&](const Hazard &hazard) {
-    if (!reported)
-      reportHazard(footprint, hazard);
-    reported = true;
+    const bool own = hazard.earlierPipe == footprint.pipe;
+    const bool worstOwn = worst && worst->earlierPipe == footprint.pipe;
+    if (!worst || own < worstOwn ||
+        (own == worstOwn && hazard.earlierPipe == worst->earlierPipe &&
+         hazard.earlier.number > worst->earlier.number))
+      worst = hazard;
   };
   auto memoryOf = [&](uint64_t address) -> Hazards & {
     return inUb(address) ? local : global;
@@ -90,6 +89,8 @@ void Checker::checkOrder(const Footprint &footprint) {
     forEachRun(region, [&](uint64_t begin, uint64_t bytes) {
       memoryOf(begin).write(clocks, now, begin, begin + bytes, hazardFound);
     });
+  if (worst)
+    reportHazard(footprint, *worst);
   if (footprint.selfContained) {
     clocks.drain(footprint.pipe);
     clocks.waitedFor(PIPE_S, footprint.pipe, now.number);
@@ -118,13 +119,25 @@ void Checker::crossCoreWaited(Core &, Site) {
   epoch = kOrderedByFlags + core.block * 4 + core.subBlock;
 }
 
+GlobalRange Checker::globalRange(const Footprint &footprint, uint64_t begin,
+                                 uint64_t bytes, GlobalUse use) const {
+  GlobalRange range;
+  range.begin = begin;
+  range.end = begin + bytes;
+  range.use = use;
+  range.core =
+      core.block * 4 + core.subBlock + (core.type == CoreType::Cube ? 3 : 0);
+  range.epoch = epoch;
+  range.call = footprint.call;
+  range.site = footprint.site;
+  range.pipe = footprint.pipe;
+  return range;
+}
+
 void Checker::logGlobal(const Footprint &footprint) {
   const uint64_t line = core.family->dataCacheLineBytes;
   auto add = [&](uint64_t begin, uint64_t bytes, GlobalUse use) {
-    globalLog.add(
-        {begin, begin + bytes, use,
-         core.block * 4 + core.subBlock + (core.type == CoreType::Cube ? 3 : 0),
-         epoch, footprint.call, footprint.site});
+    globalLog.add(globalRange(footprint, begin, bytes, use));
   };
   auto isGlobal = [&](const Region &region) {
     return !inUb(reinterpret_cast<uint64_t>(region.addr)) &&
@@ -149,9 +162,59 @@ void Checker::logGlobal(const Footprint &footprint) {
   touchCache(footprint);
 }
 
-// Lines that scalar access has brought into the data cache, and copies of the
-// same core that pass it by.
+// Calls visit(state) for the lines of a map that [begin, begin + bytes)
+// touches, by whichever is shorter: the range or the map.
+template <typename Lines, typename Visit>
+static void eachLineOf(Lines &lines, uint64_t size, uint64_t begin,
+                       uint64_t bytes, Visit &&visit) {
+  const uint64_t first = begin / size, last = (begin + bytes - 1) / size;
+  if (lines.size() < last - first) {
+    for (auto &[line, state] : lines)
+      if (line >= first && line <= last)
+        visit(state);
+    return;
+  }
+  for (uint64_t line = first; line <= last; ++line)
+    if (auto found = lines.find(line); found != lines.end())
+      visit(found->second);
+}
+
+// Copies pass the data cache by: a load does not see what is only there, a
+// store leaves old values there.
+void Checker::copyMeetsCache(const Footprint &footprint) {
+  const uint64_t size = core.family->dataCacheLineBytes;
+  auto eachRun = [&](const std::vector<Region> &regions, auto visit) {
+    for (const Region &region : regions)
+      if (!inUb(reinterpret_cast<uint64_t>(region.addr)))
+        forEachRun(region, visit);
+  };
+  if (footprint.pipe == PIPE_MTE3 && !cached.empty())
+    eachRun(footprint.writes, [&](uint64_t begin, uint64_t bytes) {
+      eachLineOf(cached, size, begin, bytes,
+                 [](CachedLine &line) { line.stale = true; });
+    });
+  if (footprint.pipe != PIPE_MTE2 || dirty.empty())
+    return;
+  eachRun(footprint.reads, [&](uint64_t begin, uint64_t bytes) {
+    eachLineOf(dirty, size, begin, bytes, [&](const GlobalRange &store) {
+      if (store.begin >= begin + bytes || begin >= store.end)
+        return;
+      report({store.call, store.site, PIPE_S}, store.begin, store.end,
+             {"unflushed-store",
+              "the scalar store is still in the data cache when " +
+                  textOf({footprint.call, footprint.site, PIPE_MTE2}) +
+                  " of the same core reads it from memory",
+              "DataCacheCleanAndInvalid after the store"});
+    });
+  });
+}
+
+// Lines that scalar access has brought into the data cache.
 void Checker::touchCache(const Footprint &footprint) {
+  if (footprint.pipe != PIPE_S) {
+    copyMeetsCache(footprint);
+    return;
+  }
   const uint64_t size = core.family->dataCacheLineBytes;
   auto eachLine = [&](const std::vector<Region> &regions, auto visit) {
     for (const Region &region : regions)
@@ -163,30 +226,25 @@ void Checker::touchCache(const Footprint &footprint) {
         });
   };
   const Place place{footprint.call, footprint.site, footprint.pipe};
-  if (footprint.pipe == PIPE_MTE3 && !cached.empty())
-    eachLine(footprint.writes, [&](uint64_t line, uint64_t, uint64_t) {
-      if (auto found = cached.find(line); found != cached.end())
-        found->second = true;
-    });
-  if (footprint.pipe != PIPE_S)
-    return;
   eachLine(footprint.reads, [&](uint64_t line, uint64_t begin, uint64_t bytes) {
-    auto [found, fresh] = cached.try_emplace(line, false);
-    if (!found->second)
+    auto [found, fresh] = cached.try_emplace(line, CachedLine{false, epoch});
+    if (found->second.since < epoch && epoch < kOrderedByFlags)
+      cachedReads.push_back(
+          {globalRange(footprint, begin, bytes, GlobalUse::Read),
+           found->second.since});
+    if (!found->second.stale)
       return;
-    found->second = false;
+    found->second.stale = false;
     report(place, begin, begin + bytes,
            {"stale-cache",
             "reads a cached line that a copy of this core has rewritten",
             "DataCacheCleanAndInvalid before the read"});
   });
-  eachLine(footprint.writes, [&](uint64_t line, uint64_t begin,
-                                 uint64_t bytes) {
-    cached.try_emplace(line, false);
-    dirty[line] = {
-        begin, begin + bytes,  GlobalUse::Write, core.block * 4 + core.subBlock,
-        epoch, footprint.call, footprint.site};
-  });
+  eachLine(
+      footprint.writes, [&](uint64_t line, uint64_t begin, uint64_t bytes) {
+        cached.try_emplace(line, CachedLine{false, epoch});
+        dirty[line] = globalRange(footprint, begin, bytes, GlobalUse::Write);
+      });
 }
 
 void Checker::cacheFlushed(Core &, const void *addr, Site) {

@@ -97,4 +97,19 @@ void findUnflushed(const std::vector<GlobalRange> &stores,
         report(store, range);
 }
 
+void findStale(const std::vector<CachedRead> &reads,
+               const std::vector<GlobalRange> &ranges,
+               const std::function<void(const GlobalRange &,
+                                        const GlobalRange &)> &report) {
+  std::set<std::pair<uint32_t, uint32_t>> seen;
+  for (const auto &[read, since] : reads)
+    for (const GlobalRange &range : ranges)
+      if ((range.use == GlobalUse::Write || range.use == GlobalUse::Atomic) &&
+          range.core != read.core && range.epoch >= since &&
+          range.epoch < read.epoch && range.begin < read.end &&
+          read.begin < range.end &&
+          seen.insert({read.site.line, range.site.line}).second)
+        report(read, range);
+}
+
 } // namespace lossgrad::sim::check

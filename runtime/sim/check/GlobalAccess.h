@@ -3,6 +3,7 @@
 // nothing in between.
 #pragma once
 
+#include "ascendc/types.h"
 #include "lossgrad/sim/Site.h"
 #include "sim/check/RangeMap.h"
 
@@ -29,6 +30,14 @@ struct GlobalRange {
   uint32_t epoch = 0; // meetings of all cores before it
   const char *call = "";
   Site site;
+  pipe_t pipe = PIPE_S;
+};
+
+// A scalar read of a line that has been in the core's data cache since an
+// earlier meeting.
+struct CachedRead {
+  GlobalRange read;
+  uint32_t since = 0; // epoch in which the line came in
 };
 
 // Of one core. Adjacent accesses from the same place grow together.
@@ -62,5 +71,11 @@ void findUnflushed(const std::vector<GlobalRange> &stores,
                    const std::vector<GlobalRange> &ranges,
                    const std::function<void(const GlobalRange &store,
                                             const GlobalRange &read)> &report);
+
+// Reads of old lines that another core has rewritten in between.
+void findStale(const std::vector<CachedRead> &reads,
+               const std::vector<GlobalRange> &ranges,
+               const std::function<void(const GlobalRange &read,
+                                        const GlobalRange &write)> &report);
 
 } // namespace lossgrad::sim::check

@@ -15,12 +15,17 @@
 namespace lossgrad::sim::check {
 
 namespace {
-// Where two findings are the same one.
+// Where two findings are the same one. A call may leave both the tensor that it
+// reads and the one that it writes: these are two.
 using Key =
     std::tuple<std::string, uint32_t, std::string, std::string, std::string>;
 Key keyOf(const Finding &finding) {
-  return {finding.file, finding.line, finding.rule, finding.call,
-          finding.file.empty() ? finding.what : ""};
+  std::string aspect;
+  if (finding.file.empty())
+    aspect = finding.what;
+  else if (finding.rule == "out-of-bounds")
+    aspect = finding.what.substr(0, finding.what.find(' '));
+  return {finding.file, finding.line, finding.rule, finding.call, aspect};
 }
 
 struct State {
@@ -91,12 +96,21 @@ std::string nameOfGlobal(const Launch &launch, uint64_t begin) {
   return "global allocation";
 }
 
-static std::string placeText(const GlobalRange &range) {
+// A range of one core, as seen from another. Cores are numbered four to a
+// block, the last of which is the cube core.
+static std::string placeText(const GlobalRange &range,
+                             const GlobalRange &seenFrom) {
   std::string file = range.site.file;
   file.erase(0, file.find_last_of('/') + 1);
-  return std::string(range.call) + " at " + file + ":" +
-         std::to_string(range.site.line) + " in block " +
-         std::to_string(range.core / 4);
+  const std::string place = std::string(range.call) + " at " + file + ":" +
+                            std::to_string(range.site.line) + " in ";
+  if (range.core / 4 != seenFrom.core / 4)
+    return place + "block " + std::to_string(range.core / 4);
+  return place +
+         (range.core % 4 == 3
+              ? "the cube core"
+              : "vector core " + std::to_string(range.core % 4)) +
+         " of the same block";
 }
 
 static Finding crossFinding(const Launch &launch, const GlobalRange &range) {
@@ -106,6 +120,7 @@ static Finding crossFinding(const Launch &launch, const GlobalRange &range) {
   finding.file = range.site.file;
   finding.line = range.site.line;
   finding.block = range.core / 4;
+  finding.pipe = nameOf(range.pipe);
   const auto extent = findGlobal(range.begin);
   const uint64_t base = extent ? extent->begin : range.begin;
   finding.tensor = nameOfGlobal(launch, base);
@@ -120,12 +135,9 @@ static void searchAcrossCores(const Launch &launch, const LaunchLog &log) {
     const bool lines =
         a.use == GlobalUse::ScalarLine || b.use == GlobalUse::ScalarLine;
     finding.rule = "global-race";
-    finding.pipe = lines                      ? "PIPE_S"
-                   : b.use == GlobalUse::Read ? "PIPE_MTE2"
-                                              : "PIPE_MTE3";
     finding.what =
         std::string(b.use == GlobalUse::Read ? "reads" : "writes") +
-        (lines ? " a 64-byte line that " : " bytes that ") + placeText(a) +
+        (lines ? " a 64-byte line that " : " bytes that ") + placeText(a, b) +
         (a.use == GlobalUse::Read ? " reads" : " writes") + " at the same time";
     finding.advice =
         lines ? "split the work between cores on 64-byte boundaries"
@@ -137,14 +149,24 @@ static void searchAcrossCores(const Launch &launch, const LaunchLog &log) {
       [&](const GlobalRange &store, const GlobalRange &read) {
         Finding finding = crossFinding(launch, store);
         finding.rule = "unflushed-store";
-        finding.pipe = "PIPE_S";
         finding.what = "the scalar store is still in the data cache "
                        "when " +
-                       placeText(read) + " reads it";
+                       placeText(read, store) + " reads it";
         finding.advice =
             "DataCacheCleanAndInvalid after the store, before SyncAll";
         record(launch, std::move(finding));
       });
+  findStale(log.cachedReads, log.ranges,
+            [&](const GlobalRange &read, const GlobalRange &write) {
+              Finding finding = crossFinding(launch, read);
+              finding.rule = "stale-cache";
+              finding.what = "reads a line that is in the data cache since "
+                             "before SyncAll, and that " +
+                             placeText(write, read) + " has rewritten";
+              finding.advice = "DataCacheCleanAndInvalid after SyncAll, before "
+                               "the read";
+              record(launch, std::move(finding));
+            });
 }
 
 void launchEnds(Launch &launch, LaunchResult &result) {

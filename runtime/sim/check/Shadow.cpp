@@ -11,11 +11,15 @@ namespace lossgrad::sim::check {
 void Shadow::reset(const uint8_t *begin, size_t bytes) {
   base = reinterpret_cast<uint64_t>(begin);
   bits.assign(bytes, 0xff);
+  origins.assign(bytes, 0);
+  sources.clear();
 }
 
 void Shadow::setUndefined(uint64_t address, uint64_t bytes, bool undefined) {
-  if (covers(address, bytes))
-    std::memset(&bits[address - base], undefined ? 0xff : 0, bytes);
+  if (!bytes || !covers(address, bytes))
+    return;
+  std::memset(&bits[address - base], undefined ? 0xff : 0, bytes);
+  std::fill_n(&origins[address - base], bytes, Origin{0});
 }
 
 static bool anySet(const uint8_t *data, size_t size) {
@@ -32,9 +36,13 @@ std::optional<uint64_t> Shadow::firstUndefined(uint64_t address,
   return std::find_if(run, run + bytes, [](uint8_t b) { return b != 0; }) - run;
 }
 
+// --- Operands
+// ------------------------------------------------------------------------
+
 Shadow::Lane Shadow::gather(const std::vector<Region> &regions,
                             unsigned operand) const {
   Lane lane;
+  lane.operand = operand;
   forEachRunOf(regions, operand, [&](uint64_t address, uint64_t bytes) {
     if (covers(address, bytes))
       lane.bits.insert(lane.bits.end(), &bits[address - base],
@@ -43,33 +51,55 @@ Shadow::Lane Shadow::gather(const std::vector<Region> &regions,
       lane.bits.insert(lane.bits.end(), bytes, 0);
   });
   lane.any = anySet(lane.bits.data(), lane.bits.size());
+  if (!lane.any)
+    return lane;
+  forEachRunOf(regions, operand, [&](uint64_t address, uint64_t bytes) {
+    if (covers(address, bytes))
+      lane.origins.insert(lane.origins.end(), &origins[address - base],
+                          &origins[address - base] + bytes);
+    else
+      lane.origins.insert(lane.origins.end(), bytes, 0);
+  });
   return lane;
 }
 
-std::vector<uint8_t> Shadow::values(const std::vector<Region> &regions,
-                                    unsigned operand) {
-  std::vector<uint8_t> data;
-  forEachRunOf(regions, operand, [&](uint64_t address, uint64_t bytes) {
-    auto from = reinterpret_cast<const uint8_t *>(address);
-    data.insert(data.end(), from, from + bytes);
+// Repeats that write one place again and again read it in between: whatever
+// was undefined in any of them is in the result.
+static bool folds(const std::vector<Region> &regions, unsigned operand) {
+  return std::any_of(regions.begin(), regions.end(), [&](const Region &r) {
+    return r.operand == operand && r.rows > 1 &&
+           r.rowPitch < static_cast<int64_t>(r.rowBytes);
   });
-  return data;
 }
 
 void Shadow::scatter(const std::vector<Region> &regions, unsigned operand,
-                     const std::vector<uint8_t> &undefined) {
+                     const Lane &result) {
+  const bool fold = folds(regions, operand);
+  if (fold)
+    forEachRunOf(regions, operand, [&](uint64_t address, uint64_t bytes) {
+      setUndefined(address, bytes, false);
+    });
   size_t cursor = 0;
   forEachRunOf(regions, operand, [&](uint64_t address, uint64_t bytes) {
-    if (covers(address, bytes) && cursor + bytes <= undefined.size())
-      std::memcpy(&bits[address - base], &undefined[cursor], bytes);
+    if (covers(address, bytes) && cursor + bytes <= result.bits.size())
+      for (uint64_t i = 0; i < bytes; ++i) {
+        const uint64_t at = address - base + i;
+        if (fold && !result.bits[cursor + i])
+          continue;
+        bits[at] = static_cast<uint8_t>((fold ? bits[at] : 0) |
+                                        result.bits[cursor + i]);
+        origins[at] = result.origins[cursor + i];
+      }
     cursor += bytes;
   });
 }
 
-void Shadow::fill(const std::vector<Region> &regions, bool undefined) {
+void Shadow::fill(const std::vector<Region> &regions, Origin state) {
   for (const Region &region : regions)
     forEachRun(region, [&](uint64_t address, uint64_t bytes) {
-      setUndefined(address, bytes, undefined);
+      setUndefined(address, bytes, state != 0);
+      if (state && covers(address, bytes))
+        std::fill_n(&origins[address - base], bytes, state);
     });
 }
 
@@ -91,144 +121,186 @@ static unsigned operandCount(const std::vector<Region> &regions) {
   return count;
 }
 
-static bool bitAt(const std::vector<uint8_t> &bits, uint64_t i) {
-  return i / 8 < bits.size() && (bits[i / 8] >> (i % 8) & 1);
+// --- Elements
+// ------------------------------------------------------------------------
+
+// The origin that an undefined byte of an operand hands on: its own, or this
+// instruction if it is the first to read a byte that nothing has written.
+Shadow::Origin Shadow::through(const Step &step, const Lane &lane,
+                               uint64_t offset) {
+  if (lane.origins[offset])
+    return lane.origins[offset];
+  if (!sources.count(step.here))
+    sources[step.here] = addressOf(step.footprint.reads, lane.operand, offset);
+  return step.here;
 }
 
-// Is element i of `count` undefined? An operand with fewer bytes than elements
-// is a bit mask.
-static bool elementUndefined(const std::vector<uint8_t> &bits, uint64_t count,
-                             uint64_t i) {
-  if (bits.size() < count)
-    return bitAt(bits, i);
-  const uint64_t size = bits.size() / count;
-  return anySet(&bits[i * size], size);
+// The state of element i. An operand with fewer bytes than elements is a bit
+// mask.
+Shadow::Origin Shadow::stateOf(const Step &step, const Lane &lane, uint64_t i) {
+  const uint64_t count = step.footprint.elements;
+  if (lane.bits.size() < count)
+    return i / 8 < lane.bits.size() && (lane.bits[i / 8] >> (i % 8) & 1)
+               ? through(step, lane, i / 8)
+               : Origin{0};
+  const uint64_t size = lane.bits.size() / count;
+  for (uint64_t byte = i * size; byte < (i + 1) * size; ++byte)
+    if (lane.bits[byte])
+      return through(step, lane, byte);
+  return 0;
+}
+
+Shadow::Origin Shadow::firstState(const Step &step) {
+  for (const Lane &lane : step.reads)
+    for (uint64_t byte = 0; lane.any && byte < lane.bits.size(); ++byte)
+      if (lane.bits[byte])
+        return through(step, lane, byte);
+  return 0;
 }
 
 void Shadow::writeElements(const Footprint &footprint,
-                           const std::vector<uint8_t> &undefined) {
-  const uint64_t count = undefined.size();
+                           const std::vector<Origin> &states) {
+  const uint64_t count = states.size();
   for (unsigned w = 0; w < operandCount(footprint.writes); ++w) {
     uint64_t bytes = 0;
     for (const Region &region : footprint.writes)
       bytes += region.operand == w ? bytesOf(region) : 0;
-    std::vector<uint8_t> result(bytes);
+    Lane result;
+    result.bits.resize(bytes);
+    result.origins.resize(bytes);
     for (uint64_t i = 0; i < count; ++i) {
-      if (!undefined[i])
+      if (!states[i])
         continue;
       if (bytes < count) {
-        if (i / 8 < bytes)
-          result[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+        if (i / 8 >= bytes)
+          continue;
+        result.bits[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+        result.origins[i / 8] = states[i];
       } else {
         const uint64_t size = bytes / count;
-        std::memset(&result[i * size], 0xff, size);
+        std::memset(&result.bits[i * size], 0xff, size);
+        std::fill_n(&result.origins[i * size], size, states[i]);
       }
     }
     scatter(footprint.writes, w, result);
   }
 }
 
-void Shadow::applyGroups(const Footprint &footprint,
-                         const std::vector<Lane> &reads) {
+// --- Flows
+// ---------------------------------------------------------------------------
+
+void Shadow::applyBits(const Step &step) {
+  Lane result;
+  for (const Lane &lane : step.reads) {
+    result.bits.resize(std::max(result.bits.size(), lane.bits.size()));
+    result.origins.resize(result.bits.size());
+    for (size_t i = 0; lane.any && i < lane.bits.size(); ++i) {
+      if (!lane.bits[i])
+        continue;
+      result.bits[i] |= lane.bits[i];
+      result.origins[i] = through(step, lane, i);
+    }
+  }
+  for (unsigned w = 0; w < operandCount(step.footprint.writes); ++w)
+    scatter(step.footprint.writes, w, result);
+}
+
+void Shadow::applyGroups(const Step &step) {
+  const Footprint &footprint = step.footprint;
   const uint64_t perGroup = std::max(footprint.groupElements, 1u);
   const uint64_t groups = (footprint.elements + perGroup - 1) / perGroup;
-  std::vector<uint8_t> undefined(groups);
-  for (const Lane &lane : reads)
+  std::vector<Origin> states(groups);
+  for (const Lane &lane : step.reads)
     for (uint64_t i = 0; lane.any && i < footprint.elements; ++i)
-      if (elementUndefined(lane.bits, footprint.elements, i))
-        undefined[i / perGroup] = 1;
-  writeElements(footprint, undefined);
+      if (const Origin state = stateOf(step, lane, i))
+        states[i / perGroup] = state;
+  writeElements(footprint, states);
 }
 
-// The mask's own value is known before the instruction runs, so only the
-// source that a lane takes counts.
-std::optional<Shadow::Decision>
-Shadow::applySelect(const Footprint &footprint,
-                    const std::vector<Lane> &reads) {
-  const uint64_t count = footprint.elements;
-  const bool hasMask = !reads.empty() && reads[0].bits.size() < count;
-  const std::vector<uint8_t> mask =
-      hasMask ? values(footprint.reads, 0) : std::vector<uint8_t>{};
-  std::optional<Decision> decision;
-  std::vector<uint8_t> undefined(count);
-  auto source = [&](size_t read, uint64_t i) {
-    return read < reads.size() && reads[read].any &&
-           reads[read].bits.size() >= count &&
-           elementUndefined(reads[read].bits, count, i);
-  };
-  for (uint64_t i = 0; i < count; ++i) {
-    if (!hasMask) {
-      // The mask is a register: only what is undefined either way counts.
-      undefined[i] = source(0, i) && (reads.size() < 2 || source(1, i)) &&
-                     reads.size() > 1;
-      continue;
-    }
-    if (bitAt(reads[0].bits, i)) {
-      if (!decision)
-        decision = Decision{"selection", addressOf(footprint.reads, 0, i / 8)};
-      undefined[i] = source(1, i) || source(2, i);
-    } else {
-      undefined[i] = source(bitAt(mask, i) ? 1 : 2, i);
+void Shadow::applyLanes(const Step &step) {
+  std::vector<Origin> states(step.footprint.elements);
+  for (const Lane &lane : step.reads)
+    for (uint64_t i = 0; lane.any && i < step.footprint.elements; ++i)
+      if (const Origin state = stateOf(step, lane, i))
+        states[i] = state;
+  writeElements(step.footprint, states);
+}
+
+// All sources are looked at before anything is written: a move may end where
+// another one begins.
+std::optional<uint64_t> Shadow::applyMoves(const Step &step) {
+  const std::vector<Move> moves = step.footprint.moves();
+  std::optional<uint64_t> undefinedOffset;
+  std::vector<uint8_t> newBits;
+  std::vector<Origin> newOrigins;
+  for (const Move &move : moves) {
+    const auto by = reinterpret_cast<uint64_t>(move.by);
+    bool undecided = false;
+    for (uint32_t i = 0;
+         move.by && covers(by, move.byBytes) && i < move.byBytes; ++i)
+      undecided |= bits[by - base + i] & move.byBits;
+    const bool selected =
+        undecided && step.footprint.decider == Decider::Selection;
+    // An undefined offset is reported here and now, so that what it leads to
+    // is not followed up.
+    if (undecided && !selected && !undefinedOffset)
+      undefinedOffset = by;
+    const Origin asSelected = step.here | kSelected;
+    if (selected)
+      sources.try_emplace(asSelected, by);
+    const auto from = reinterpret_cast<uint64_t>(move.from);
+    const bool known = move.from && covers(from, move.bytes);
+    for (uint32_t i = 0; i < move.bytes; ++i) {
+      const uint8_t old = known ? bits[from - base + i] : 0;
+      newBits.push_back(selected ? 0xff : old);
+      Origin origin = old ? origins[from - base + i] : Origin{0};
+      if (old && !origin) {
+        sources.try_emplace(step.here, from + i);
+        origin = step.here;
+      }
+      newOrigins.push_back(selected ? asSelected : origin);
     }
   }
-  writeElements(footprint, undefined);
-  return decision;
+  size_t cursor = 0;
+  for (const Move &move : moves) {
+    const auto to = reinterpret_cast<uint64_t>(move.to);
+    if (covers(to, move.bytes)) {
+      std::copy_n(&newBits[cursor], move.bytes, &bits[to - base]);
+      std::copy_n(&newOrigins[cursor], move.bytes, &origins[to - base]);
+    }
+    cursor += move.bytes;
+  }
+  return undefinedOffset;
 }
 
-std::optional<Shadow::Decision> Shadow::apply(const Footprint &footprint) {
-  std::vector<Lane> reads;
+std::optional<uint64_t> Shadow::apply(const Footprint &footprint, Origin here) {
+  Step step{footprint, here, {}};
   bool any = false;
   for (unsigned r = 0; r < operandCount(footprint.reads); ++r) {
-    reads.push_back(gather(footprint.reads, r));
-    any |= reads.back().any;
+    step.reads.push_back(gather(footprint.reads, r));
+    any |= step.reads.back().any;
   }
   if (!any) {
-    fill(footprint.writes, false);
+    fill(footprint.writes, 0);
     return std::nullopt;
   }
   switch (footprint.flow) {
   case Flow::Whole:
-    fill(footprint.writes, true);
-    return std::nullopt;
-  case Flow::Bits: {
-    Lane result = reads[0];
-    for (const Lane &lane : reads)
-      for (size_t i = 0; i < std::min(result.bits.size(), lane.bits.size());
-           ++i)
-        result.bits[i] |= lane.bits[i];
-    for (unsigned w = 0; w < operandCount(footprint.writes); ++w)
-      scatter(footprint.writes, w, result.bits);
-    return std::nullopt;
-  }
-  case Flow::Groups:
-    applyGroups(footprint, reads);
-    return std::nullopt;
-  case Flow::Select:
-    return applySelect(footprint, reads);
-  case Flow::Lanes:
-  case Flow::Index:
+    fill(footprint.writes, firstState(step));
     break;
+  case Flow::Bits:
+    applyBits(step);
+    break;
+  case Flow::Groups:
+    applyGroups(step);
+    break;
+  case Flow::Lanes:
+    applyLanes(step);
+    break;
+  case Flow::Moves:
+    return applyMoves(step);
   }
-  std::optional<Decision> decision;
-  std::vector<uint8_t> undefined(footprint.elements);
-  for (size_t r = 0; r < reads.size(); ++r) {
-    if (!reads[r].any)
-      continue;
-    for (uint64_t i = 0; i < footprint.elements; ++i) {
-      if (!elementUndefined(reads[r].bits, footprint.elements, i))
-        continue;
-      if (footprint.flow != Flow::Index || r != 0) {
-        undefined[i] = 1;
-        continue;
-      }
-      // Reported here and now, so what the index leads to is not followed up.
-      const uint64_t size = reads[0].bits.size() / footprint.elements;
-      if (!decision)
-        decision = Decision{"index", addressOf(footprint.reads, 0, i * size)};
-    }
-  }
-  writeElements(footprint, undefined);
-  return decision;
+  return std::nullopt;
 }
 
 } // namespace lossgrad::sim::check

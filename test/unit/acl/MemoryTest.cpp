@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AclFixture.h"
+#include "lossgrad/sim/GlobalMemory.h"
+#include "lossgrad/sim/Modes.h"
 
 #include <cstring>
 #include <vector>
@@ -51,6 +53,33 @@ TEST_F(Memory, ContentsAreNotZero) {
   float value = 0;
   ASSERT_EQ(aclrtMemcpy(&value, 4, memory, 4, ACL_MEMCPY_DEVICE_TO_HOST), 0);
   EXPECT_NE(value, value); // NaN
+  EXPECT_EQ(aclrtFree(memory), 0);
+}
+
+// In check mode a fill or copy by the host that does not wait for a kernel is
+// found.
+TEST_F(Memory, HostAccessWaitsForTheDevice) {
+  using namespace lossgrad::sim;
+  CheckOptions options;
+  options.print = false;
+  useCheckMode(options);
+  takeFindings();
+  void *memory = device(64);
+  int32_t value = 0;
+  {
+    PendingDeviceWrite pending(memory, 64, "aclnnFoo");
+    EXPECT_EQ(aclrtMemset(memory, 64, 0, 64), 0);
+    EXPECT_EQ(aclrtMemcpy(&value, 4, memory, 4, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    const std::vector<Finding> findings = takeFindings();
+    ASSERT_EQ(findings.size(), 2u);
+    for (const Finding &finding : findings)
+      EXPECT_EQ(finding.rule, "pending-device-write") << finding.text();
+    EXPECT_EQ(findings[0].call, "aclrtMemcpy");
+    EXPECT_EQ(findings[1].call, "aclrtMemset");
+  }
+  EXPECT_EQ(aclrtMemset(memory, 64, 0, 64), 0);
+  EXPECT_TRUE(takeFindings().empty());
+  useFastMode();
   EXPECT_EQ(aclrtFree(memory), 0);
 }
 

@@ -24,6 +24,7 @@ struct CheckRun {
   uint32_t blocks = 1;
   sim::SyncLevel sync = sim::SyncLevel::AutoSync;
   std::string soc = "Ascend910B1";
+  KernelMode mode = KernelMode::AIV_MODE;
   std::vector<const void *> arguments;
   std::vector<sim::TensorExtent> tensors;
 };
@@ -39,6 +40,7 @@ inline std::vector<sim::Finding> check(const CheckRun &how,
   config.kernelName = "k";
   config.blockCount = how.blocks;
   config.soc = how.soc;
+  config.mode = how.mode;
   config.arguments = how.arguments;
   config.tensors = how.tensors;
   sim::launch(config, kernel);

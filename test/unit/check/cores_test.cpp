@@ -44,6 +44,71 @@ TEST(CheckCores, AtomicStoresMayMeet) {
   EXPECT_SILENT(check(cores(4), [&] { storeAt(y.tensor(), 0, 64, true); }));
 }
 
+// One core that stores without atomics among others that do.
+TEST(CheckCores, AtomicAndPlainStoresMustNotMeet) {
+  Global<float> y(64);
+  const auto findings =
+      check(cores(3), [&] { storeAt(y.tensor(), 0, 64, GetBlockIdx() != 2); });
+  expectOne(findings, "global-race", "in block 0 writes at the same time");
+  EXPECT_EQ(findings[0].block, 2u);
+}
+
+// A scalar store writes its whole line back, over what a copy has put there.
+TEST(CheckCores, ACopyIntoTheLineOfAScalarStoreIsARace) {
+  Global<float> y(64);
+  auto kernel = [&](uint64_t offset) {
+    if (GetBlockIdx() == 1) {
+      storeAt(y.tensor(), offset, 8);
+      return;
+    }
+    auto tensor = y.tensor();
+    tensor.SetValue(0, 1.0f);
+  };
+  EXPECT_SILENT(check(cores(2), [&] { kernel(16); }));
+  const auto findings = check(cores(2), [&] { kernel(8); });
+  expectOne(findings, "global-race",
+            "a 64-byte line that GlobalTensor::SetValue");
+  EXPECT_EQ(findings[0].pipe, "PIPE_MTE3");
+}
+
+// The pipe is the one of the access, also where both are scalar.
+TEST(CheckCores, AScalarReadOfWhatAnotherCoreWrites) {
+  Global<int32_t> y(64);
+  const auto findings = check(cores(2), [&] {
+    auto tensor = y.tensor();
+    if (GetBlockIdx() == 0)
+      tensor.SetValue(0, 1);
+    else {
+      HERE tensor.GetValue(0);
+    }
+  });
+  expectOne(findings, "global-race", "reads bytes that GlobalTensor::SetValue");
+  EXPECT_EQ(findings[0].pipe, "PIPE_S");
+}
+
+// The two vector cores of a block share a block number.
+TEST(CheckCores, VectorCoresOfOneBlockAreToldApart) {
+  Global<float> y(64);
+  CheckRun how;
+  how.mode = KernelMode::MIX_MODE;
+  const auto findings = check(how, [&] {
+    if ASCEND_IS_AIV
+      storeAt(y.tensor(), 0, 64);
+  });
+  expectOne(findings, "global-race", "in vector core 0 of the same block");
+}
+
+TEST(CheckCores, OneBlockAmongMany) {
+  Global<float> y(48 * 64);
+  auto kernel = [&](uint32_t bad) {
+    storeAt(y.tensor(), GetBlockIdx() * 64, GetBlockIdx() == bad ? 72 : 64);
+  };
+  EXPECT_SILENT(check(cores(48), [&] { kernel(48); }));
+  const auto findings = check(cores(48), [&] { kernel(30); });
+  expectOne(findings, "global-race", "in block 30 writes at the same time");
+  EXPECT_EQ(findings[0].block, 31u);
+}
+
 TEST(CheckCores, ScalarStoresIntoOneLineAreARace) {
   Global<int32_t> y(64);
   const auto findings = check(cores(2), [&] {
@@ -124,6 +189,73 @@ TEST(CheckCores, AScalarStoreNeedsAFlushBeforeOthersReadIt) {
   EXPECT_SILENT(check(cores(2), [&] { kernel(true); }));
   expectOne(check(cores(2), [&] { kernel(false); }), "unflushed-store",
             "still in the data cache");
+}
+
+// Copies of the same core do not see its data cache either.
+TEST(CheckCores, AScalarStoreNeedsAFlushBeforeItsCoreLoadsIt) {
+  Global<int32_t> y(64);
+  auto kernel = [&](bool flush, uint32_t loaded) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    auto tensor = y.tensor();
+    HERE tensor.SetValue(3, 1);
+    if (flush)
+      DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE,
+                               DcciDst::CACHELINE_OUT>(tensor);
+    DataCopy(a.Get<int32_t>(), tensor[loaded], 8);
+  };
+  EXPECT_SILENT(check([&] { kernel(true, 0); }));
+  EXPECT_SILENT(check([&] { kernel(false, 8); })); // other bytes of the line
+  expectOne(check([&] { kernel(false, 0); }), "unflushed-store",
+            "of the same core reads it from memory");
+}
+
+// SyncAll does not empty the data cache.
+TEST(CheckCores, ALineFromBeforeTheMeetingIsStale) {
+  Global<float> y(64);
+  auto kernel = [&](bool invalidate, bool touched) {
+    auto tensor = y.tensor();
+    if (GetBlockIdx() == 1 && touched)
+      tensor.GetValue(9);
+    SyncAll();
+    if (GetBlockIdx() == 0)
+      storeAt(tensor, 0, 8);
+    SyncAll();
+    if (invalidate)
+      DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE,
+                               DcciDst::CACHELINE_OUT>(tensor);
+    if (GetBlockIdx() == 1) {
+      HERE tensor.GetValue(3);
+    }
+  };
+  EXPECT_SILENT(check(cores(2), [&] { kernel(true, true); }));
+  EXPECT_SILENT(check(cores(2), [&] { kernel(false, false); }));
+  expectOne(check(cores(2), [&] { kernel(false, true); }), "stale-cache",
+            "in the data cache since before SyncAll");
+}
+
+TEST(CheckCores, WaitsInVainBetweenCoresAreReported) {
+  expectOne(check(cores(2),
+                  [] {
+                    if (GetBlockIdx() == 0) {
+                      HERE CrossCoreWaitFlag(3);
+                    }
+                  }),
+            "refused", "waits in vain for a cross-core flag");
+  Global<int32_t> flags(4 * 8);
+  std::memset(flags.data, 0, 4 * 32);
+  expectOne(check(cores(4),
+                  [&] {
+                    TPipe pipe;
+                    TBuf<TPosition::VECCALC> room;
+                    pipe.InitBuffer(room, 4 * 32);
+                    if (GetBlockIdx() == 3)
+                      return;
+                    HERE SyncAll(flags.tensor(), room.Get<int32_t>());
+                  }),
+            "refused",
+            "3 of 4 cores wait, 1 have ended (the first is block 3)");
 }
 
 TEST(CheckCores, ABlockThatEndsBeforeSyncAllIsReported) {

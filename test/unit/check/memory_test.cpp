@@ -143,6 +143,53 @@ TEST(CheckMemory, AScalarAccessPastATensorIsFound) {
   expectOne(findings, "out-of-bounds", "reads 4 bytes past the end");
 }
 
+TEST(CheckMemory, AReadBeforeATensorIsFound) {
+  Global<float> x(64);
+  CheckRun how;
+  how.arguments = {x.data};
+  auto kernel = [&](int64_t offset) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    HERE DataCopyPad(a.Get<float>(), x.tensor()[offset],
+                     DataCopyExtParams{1, 20, 0, 0, 0},
+                     DataCopyPadExtParams<float>{false, 0, 0, 0.0f});
+  };
+  EXPECT_SILENT(check(how, [&] { kernel(0); }));
+  expectOne(check(how, [&] { kernel(-2); }), "out-of-bounds",
+            "begins 8 bytes before the tensor: argument 0 (256 bytes)");
+}
+
+// A copy may leave both sides; each is a finding of its own.
+TEST(CheckMemory, BothSidesOfACopyAreFound) {
+  Global<float> x(64);
+  const auto findings = check([&] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    DataCopyPad(a.Get<float>(), x.tensor(), DataCopyExtParams{1, 260, 0, 0, 0},
+                DataCopyPadExtParams<float>{false, 0, 0, 0.0f});
+  });
+  ASSERT_EQ(findings.size(), 2u) << all(findings);
+  EXPECT_NE(findings[0].what.find("reads 4 bytes past"), std::string::npos);
+  EXPECT_NE(findings[1].what.find("writes 32 bytes past"), std::string::npos);
+}
+
+// A view may reach beyond its buffer as long as nobody goes there.
+TEST(CheckMemory, AViewBeyondItsBuffer) {
+  auto kernel = [](int32_t count) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, next;
+    pipe.InitBuffer(a, 256);
+    pipe.InitBuffer(next, 256);
+    auto tail = a.GetWithOffset<float>(64, 128);
+    HERE Duplicate(tail, 1.0f, count);
+  };
+  EXPECT_SILENT(check([&] { kernel(32); }));
+  expectOne(check([&] { kernel(40); }), "out-of-bounds",
+            "writes 32 bytes past the end of the buffer");
+}
+
 TEST(CheckMemory, MemoryThatIsNotTheDevicesIsFound) {
   static float host[64];
   const auto findings = check([&] {

@@ -304,6 +304,28 @@ TEST(CheckMistakes, OperandsThatShareBytesInPart) {
   }));
 }
 
+TEST(CheckMistakes, RepeatsThatWriteWhatTheNextOneReads) {
+  auto kernel = [](uint32_t to, uint32_t from) {
+    Work work;
+    HERE Adds(work.a[to], work.a[from], 1.0f, uint64_t(64), 4, {1, 1, 8, 8});
+  };
+  EXPECT_SILENT(check([&] { kernel(0, 0); }));
+  EXPECT_SILENT(check([&] { kernel(256, 0); }));
+  EXPECT_SILENT(check([&] { kernel(0, 64); })); // moves down, in order
+  expectOne(check([&] { kernel(64, 0); }), "overlap",
+            "begins 256 bytes after it");
+  expectOne(check([&] { kernel(0, 8); }), "overlap", "32 bytes before it");
+}
+
+TEST(CheckMistakes, CopiesInsideATensorMoveDown) {
+  auto kernel = [](uint32_t to, uint32_t from) {
+    Work work;
+    HERE DataCopy(work.a[to], work.a[from], 256);
+  };
+  EXPECT_SILENT(check([&] { kernel(0, 8); }));
+  expectOne(check([&] { kernel(8, 0); }), "overlap", "begins 32 bytes after");
+}
+
 // Words of 16 bits only: a plain count of another type has the wrong width.
 TEST(CheckMistakes, BitwiseCallsOnWords) {
   auto kernel = [](bool words) {

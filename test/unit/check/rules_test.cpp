@@ -123,6 +123,42 @@ TEST(CheckRules, ALeakedTensorIsFound) {
             "leaked-tensor", "the tensor is never freed");
 }
 
+TEST(CheckRules, ATensorThatOnePathLeaksIsFound) {
+  Global<float> x(64);
+  auto kernel = [&](uint32_t leaked) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 2> in;
+    pipe.InitBuffer(in, 2, 256);
+    for (uint32_t tile = 0; tile < 2; ++tile) {
+      HERE auto a = in.AllocTensor<float>();
+      DataCopy(a, x.tensor(), 64);
+      in.EnQue(a);
+      a = in.DeQue<float>();
+      if (tile != leaked)
+        in.FreeTensor(a);
+    }
+  };
+  EXPECT_SILENT(check([&] { kernel(2); }));
+  expectOne(check([&] { kernel(1); }), "leaked-tensor",
+            "VECIN buffer 1 (256 bytes), bytes [0, 256)");
+}
+
+// A class with a TPipe of its own inside a kernel that has one already.
+TEST(CheckRules, ATPipeWithoutBuffersMayGiveWay) {
+  auto kernel = [](bool used) {
+    TPipe outer;
+    TBuf<TPosition::VECCALC> a, b;
+    if (used)
+      outer.InitBuffer(a, 256);
+    HERE TPipe inner;
+    inner.InitBuffer(b, 256);
+    Duplicate(b.Get<float>(), 1.0f, 64);
+  };
+  EXPECT_SILENT(check([&] { kernel(false); }));
+  expectOne(check([&] { kernel(true); }), "silent-on-device",
+            "another TPipe is alive");
+}
+
 TEST(CheckRules, AllocTensorWithoutAFreeBlockIsFound) {
   const auto findings = check([] {
     TPipe pipe;

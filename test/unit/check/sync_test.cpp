@@ -246,6 +246,142 @@ TEST(CheckSync, ReduceMaxIsOneEvent) {
   }));
 }
 
+// Double buffering by hand, one event id per half: each of the four flags per
+// tile is needed.
+TEST(CheckSync, DoubleBufferingByHandNeedsEveryFlag) {
+  Global<half> x(2048), y(2048);
+  enum Left { None, LoadToUse, UseToLoad, UseToStore, StoreToUse };
+  auto kernel = [&](Left left) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> in, out;
+    pipe.InitBuffer(in, 1024);
+    pipe.InitBuffer(out, 1024);
+    for (int i = 0; i < 2; ++i) {
+      if (left != UseToLoad)
+        SetFlag<HardEvent::V_MTE2>(EVENT_ID0 + i);
+      if (left != StoreToUse)
+        SetFlag<HardEvent::MTE3_V>(EVENT_ID0 + i);
+    }
+    for (uint32_t tile = 0; tile < 8; ++tile) {
+      const int id = EVENT_ID0 + tile % 2;
+      auto a = in.Get<half>()[tile % 2 * 256];
+      auto b = out.Get<half>()[tile % 2 * 256];
+      if (left != UseToLoad)
+        WaitFlag<HardEvent::V_MTE2>(id);
+      DataCopy(a, x.tensor()[tile * 256], 256);
+      if (left != LoadToUse) {
+        SetFlag<HardEvent::MTE2_V>(id);
+        WaitFlag<HardEvent::MTE2_V>(id);
+      }
+      if (left != StoreToUse)
+        WaitFlag<HardEvent::MTE3_V>(id);
+      Adds(b, a, half(1.0f), 256);
+      if (left != UseToLoad)
+        SetFlag<HardEvent::V_MTE2>(id);
+      if (left != UseToStore) {
+        SetFlag<HardEvent::V_MTE3>(id);
+        WaitFlag<HardEvent::V_MTE3>(id);
+      }
+      DataCopy(y.tensor()[tile * 256], b, 256);
+      if (left != StoreToUse)
+        SetFlag<HardEvent::MTE3_V>(id);
+    }
+    for (int i = 0; i < 2; ++i) {
+      if (left != UseToLoad)
+        WaitFlag<HardEvent::V_MTE2>(EVENT_ID0 + i);
+      if (left != StoreToUse)
+        WaitFlag<HardEvent::MTE3_V>(EVENT_ID0 + i);
+    }
+  };
+  EXPECT_SILENT(check(strict(), [&] { kernel(None); }));
+  auto expectAdvice = [&](Left left, const std::string &call,
+                          const std::string &event) {
+    const auto findings = check(strict(), [&] { kernel(left); });
+    ASSERT_GE(findings.size(), 1u);
+    bool found = false;
+    for (const auto &finding : findings)
+      found |= finding.rule == "missing-sync" && finding.call == call &&
+               finding.advice.find(event) != std::string::npos;
+    EXPECT_TRUE(found) << all(findings);
+  };
+  expectAdvice(LoadToUse, "Adds", "MTE2_V");
+  expectAdvice(UseToLoad, "DataCopy", "V_MTE2");
+  expectAdvice(UseToStore, "DataCopy", "V_MTE3");
+  expectAdvice(StoreToUse, "Adds", "MTE3_V");
+}
+
+// Of several things that a call does not wait for, the other pipe's is named.
+TEST(CheckSync, ABufferThatIsPassedOnNeedsTheWayBack) {
+  Global<float> x(256), y(256);
+  auto kernel = [&](bool wait) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    for (uint32_t tile = 0; tile < 4; ++tile) {
+      HERE DataCopy(a.Get<float>(), x.tensor()[tile * 64], 64);
+      passFlag<HardEvent::MTE2_MTE3>();
+      DataCopy(y.tensor()[tile * 64], a.Get<float>(), 64);
+      if (wait)
+        passFlag<HardEvent::MTE3_MTE2>();
+    }
+  };
+  EXPECT_SILENT(check([&] { kernel(true); }));
+  expectOne(check([&] { kernel(false); }), "missing-sync",
+            "HardEvent::MTE3_MTE2");
+}
+
+// Scalar access that is set by copies and read by copies.
+TEST(CheckSync, ScalarAccessNextToCopiesNeedsFlagsWhenStrict) {
+  Global<int32_t> x(8), y(8);
+  auto kernel = [&](bool fromLoad, bool toStore) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 32);
+    auto tensor = a.Get<int32_t>();
+    DataCopy(tensor, x.tensor(), 8);
+    if (fromLoad)
+      passFlag<HardEvent::MTE2_S>();
+    if (!fromLoad)
+      markedLine = __LINE__ + 1;
+    const int32_t first = tensor.GetValue(0);
+    passFlag<HardEvent::MTE2_S>();
+    tensor.SetValue(1, first + 1);
+    if (toStore)
+      passFlag<HardEvent::S_MTE3>();
+    if (!toStore)
+      markedLine = __LINE__ + 1;
+    DataCopy(y.tensor(), tensor, 8);
+  };
+  EXPECT_SILENT(check(strict(), [&] { kernel(true, true); }));
+  EXPECT_SILENT(check([&] { kernel(false, false); }));
+  expectOne(check(strict(), [&] { kernel(false, true); }), "missing-sync",
+            "HardEvent::MTE2_S");
+  expectOne(check(strict(), [&] { kernel(true, false); }), "missing-sync",
+            "HardEvent::S_MTE3");
+}
+
+// A buffer that the vector unit clears before a load fills part of it.
+TEST(CheckSync, ALoadOverWhatAVectorCallWrites) {
+  Global<half> x(64);
+  CheckRun how;
+  how.soc = "Ascend910_9392";
+  auto kernel = [&](bool wait) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    Duplicate(a.Get<half>(), half(0.0f), 64);
+    if (wait)
+      passFlag<HardEvent::V_MTE2>();
+    HERE DataCopyPad(a.Get<half>(), x.tensor(),
+                     DataCopyExtParams{1, 20, 0, 0, 0},
+                     DataCopyPadExtParams<half>{false, 0, 0, half(0.0f)});
+    passFlag<HardEvent::MTE2_V>();
+    Adds(a.Get<half>(), a.Get<half>(), half(1.0f), 64);
+  };
+  EXPECT_SILENT(check(how, [&] { kernel(true); }));
+  expectOne(check(how, [&] { kernel(false); }), "missing-sync", "V_MTE2");
+}
+
 // Double buffering through queues, many tiles: no false alarm.
 TEST(CheckSync, APipelineOfQueuesIsSilent) {
   Global<float> x(4096), y(4096), z(4096);

@@ -290,9 +290,9 @@ TEST(QueueErrors, TBufRange) {
               TPipe pipe;
               TBuf<> buffer;
               pipe.InitBuffer(buffer, 64);
-              buffer.GetWithOffset<float>(16, 32);
+              buffer.Get<float>(24);
             })),
-            "TBuf::Get at core_queue.cpp:N: bytes [32, 96) were asked for, the "
+            "TBuf::Get at core_queue.cpp:N: bytes [0, 96) were asked for, the "
             "buffer has 64");
   EXPECT_EQ(errorOf(run([] {
               TPipe pipe;
@@ -351,6 +351,8 @@ TEST(QueueErrors, NamesTheKernelsOwnLine) {
 TEST(QueueErrors, SecondPipeIsReported) {
   const auto result = run([] {
     TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 32);
     TPipe other;
   });
   EXPECT_TRUE(result.ok);

@@ -41,16 +41,23 @@ void store(DType type, void *at, uint64_t index, float value, bool saturate) {
   std::memcpy(static_cast<uint16_t *>(at) + index, &bits, sizeof bits);
 }
 
-// Checks of the dense operands of one call, and its footprint. The calls are
-// made of count forms: they leave normal mode and all lanes on.
-void begin(Core &core, DType type, uint64_t count,
-           std::initializer_list<Port> ports, const Traits &traits = {}) {
+// Checks of the dense operands of one call. The calls are made of count forms:
+// they leave normal mode and all lanes on.
+Lanes checkDense(Core &core, DType type, uint64_t count,
+                 std::initializer_list<Port> ports) {
   const Lanes lanes =
       core.resolve(Selection::count(static_cast<int64_t>(count)),
                    sim::kRepeatBytes / bytesOf(type));
   for (const Port &port : ports)
     if (port.operand.addr)
       checkPort(core, port, lanes, sim::kRepeatBytes / bytesOf(type));
+  return lanes;
+}
+
+// The same, and the footprint.
+void begin(Core &core, DType type, uint64_t count,
+           std::initializer_list<Port> ports, const Traits &traits = {}) {
+  const Lanes lanes = checkDense(core, type, count, ports);
   announce(core, ports.begin(), ports.size(), lanes,
            sim::kRepeatBytes / bytesOf(type), type, traits);
 }
@@ -178,9 +185,22 @@ void broadcastCall(DType type, void *dst, const void *src, int32_t dim,
   core.requireLocal(dst, rows * columns * bytes, "dst");
   core.requireLocal(src, srcRows * srcColumns * bytes, "src");
   core.resolve(Selection::count(0), 64); // resets mode and mask
-  announce(core, {{src, srcRows * srcColumns * bytes, 1, 0, 1, 0}},
-           {{dst, rows * columns * bytes, 1, 0, 1, 0}}, type, rows * columns, 1,
-           {sim::Flow::Whole});
+  auto moves = [&] {
+    std::vector<sim::Move> list;
+    for (uint64_t i = 0; i < rows * columns; ++i) {
+      const uint64_t row = srcRows == 1 ? 0 : i / columns;
+      const uint64_t column = srcColumns == 1 ? 0 : i % columns;
+      list.push_back({static_cast<uint8_t *>(dst) + i * bytes,
+                      static_cast<const uint8_t *>(src) +
+                          (row * srcColumns + column) * bytes,
+                      static_cast<uint32_t>(bytes)});
+    }
+    return list;
+  };
+  if (core.observer)
+    announce(core, {{src, srcRows * srcColumns * bytes, 1, 0, 1, 0}},
+             {{dst, rows * columns * bytes, 1, 0, 1, 0}}, type, rows * columns,
+             1, movesAs(moves));
   for (uint64_t r = 0; r < rows; ++r) {
     const auto *from = static_cast<const uint8_t *>(src) +
                        (srcRows == 1 ? 0 : r) * srcColumns * bytes;
@@ -210,6 +230,27 @@ void checkRows(Core &core, DType type, const Rows &shape) {
               shape.columns);
 }
 
+// The footprint of a call by rows: all results of a row depend on its valid
+// elements. What lies behind them may be anything.
+void announceRows(Core &core, DType type, const Rows &shape,
+                  std::initializer_list<const void *> sources,
+                  std::vector<Region> writes) {
+  std::vector<Region> reads;
+  for (const void *source : sources)
+    reads.push_back({source, uint64_t{shape.valid} * bytesOf(type), shape.rows,
+                     int64_t{shape.columns} * bytesOf(type), 1, 0,
+                     static_cast<uint8_t>(reads.size())});
+  const uint64_t elements = uint64_t{shape.rows} * shape.valid;
+  const uint64_t whole = uint64_t{shape.rows} * shape.columns * bytesOf(type);
+  Traits traits;
+  traits.flow = sim::Flow::Groups;
+  traits.groupElements = shape.valid;
+  announce(core, std::move(reads), std::move(writes), type, elements,
+           static_cast<uint32_t>((whole + sim::kRepeatBytes - 1) /
+                                 sim::kRepeatBytes),
+           traits);
+}
+
 // One block per row, filled with the row's value.
 void storeBlock(DType type, void *at, uint32_t row, float value,
                 bool saturate) {
@@ -228,17 +269,19 @@ void softmaxCall(bool log, DType type, DType stat, void *dst, void *sum,
   requireType(core, log ? Api::LogSoftMax : Api::SoftMax, type, false);
   checkRows(core, type, shape);
   const uint64_t count = uint64_t{shape.rows} * shape.columns;
-  begin(core, type, count, {out(dst, type), in(src, type, "src")},
-        {sim::Flow::Whole});
+  const auto ports = {out(dst, type), in(src, type, "src")};
+  checkDense(core, type, count, ports);
   for (void *block : {sum, max})
     if (block)
       core.requireLocal(block, uint64_t{shape.rows} * kBlockBytes,
                         block == sum ? "sumTensor" : "maxTensor");
-  if (core.observer && sum && max)
-    announce(core, {},
-             {{sum, uint64_t{shape.rows} * kBlockBytes, 1, 0, 1, 0},
-              {max, uint64_t{shape.rows} * kBlockBytes, 1, 0, 1, 0, 1}},
-             stat, shape.rows, 1);
+  if (core.observer) {
+    std::vector<Region> writes{{dst, count * bytesOf(type), 1, 0, 1, 0}};
+    for (void *block : {sum, max})
+      if (block)
+        addDense(writes, block, uint64_t{shape.rows} * kBlockBytes);
+    announceRows(core, type, shape, {src}, std::move(writes));
+  }
   const bool saturate = saturates(core);
   for (uint32_t row = 0; row < shape.rows; ++row) {
     const uint64_t first = uint64_t{row} * shape.columns;
@@ -271,10 +314,10 @@ void softmaxGradCall(DType type, void *dst, const void *grad, const void *src,
       front ? uint64_t{shape.rows} * kBlockBytes / bytesOf(type) : count;
   core.requireAligned(dst, kBlockBytes, "dst");
   core.requireLocal(dst, results * bytesOf(type), "dst");
-  begin(core, type, count, {in(grad, type, "grad"), in(src, type, "src")},
-        {sim::Flow::Whole});
-  announce(core, {}, {{dst, results * bytesOf(type), 1, 0, 1, 0}}, type,
-           results, 1);
+  checkDense(core, type, count, {in(grad, type, "grad"), in(src, type, "src")});
+  if (core.observer)
+    announceRows(core, type, shape, {grad, src},
+                 {{dst, results * bytesOf(type), 1, 0, 1, 0}});
   const bool saturate = saturates(core);
   for (uint32_t row = 0; row < shape.rows; ++row) {
     const uint64_t first = uint64_t{row} * shape.columns;
