@@ -176,6 +176,83 @@ TEST(Timeline, ASecondWaveDoublesTheTime) {
   EXPECT_DOUBLE_EQ(time(49), 20000);
 }
 
+// Three tiles of 16 KiB through one buffer: the way back to the load (20), the
+// load (27 + 16384 / 56), until V sees it (190 + 20), head and 64 repeats,
+// until the flag back is visible (14). The first load also takes 5 + 900.
+TEST(Timeline, OneBufferIsASumOverTiles) {
+  auto kernel = [](uint32_t buffers) {
+    TraceBuilder builder(chip(), 1, 0);
+    const uint32_t load = builder.place("DataCopy", "k.cpp", 1, Pipe::MTE2);
+    const uint32_t add = builder.place("Adds", "k.cpp", 2, Pipe::V);
+    for (uint32_t tile = 0; tile < 3; ++tile) {
+      const uint32_t id = tile % buffers;
+      if (tile >= buffers)
+        builder.wait(Pipe::MTE2, 8 + id);
+      builder.load(load, {kGlobal + tile * 16384, 16384, 1, 0}, false);
+      builder.set(Pipe::MTE2, id);
+      builder.wait(Pipe::V, id);
+      builder.vector(add, adds(builder, 64), false, 64, 4096);
+      builder.set(Pipe::V, 8 + id);
+    }
+    return run({builder.trace});
+  };
+  const double moves = 27 + 16384 / 56.0, use = 190 + 20 + 10 + 64 + 14;
+  EXPECT_NEAR(kernel(1).cycles, 905 + moves + use + 2 * (20 + moves + use),
+              1e-6);
+  // With two buffers the second load follows the first at once, and the third
+  // finds its buffer free (905 + moves + use + 20 is less than 905 + 2 moves).
+  const SimulationResult two = kernel(2);
+  EXPECT_NEAR(find(two, Pipe::MTE2, 1)->begin, 905 + moves, 1e-6);
+  EXPECT_NEAR(find(two, Pipe::MTE2, 2)->begin, 905 + 2 * moves, 1e-6);
+  EXPECT_NEAR(two.cycles, 905 + 3 * moves + use, 1e-6);
+}
+
+// A chain of dependent calls is vector-bound: each pays head and latency, and
+// sources in one bank group take two cycles per repeat instead of one.
+TEST(Timeline, AChainOfDependentCallsWithBankConflicts) {
+  auto chain = [](double readCycles) {
+    TraceBuilder builder(chip(), 1, 0);
+    VectorCall call;
+    call.call = "Add";
+    call.elements = 4096;
+    call.repeats = 64;
+    call.tensorSources = 2;
+    BankCost banks;
+    banks.read = readCycles;
+    const VectorTime time = vectorTime(builder.model, call, banks);
+    EXPECT_DOUBLE_EQ(time.conflict, (readCycles - 1) * 64);
+    const uint32_t add = builder.place("Add", "k.cpp", 1, Pipe::V);
+    for (int i = 0; i < 4; ++i)
+      builder.vector(add, time, i > 0, 64, 4096);
+    return run({builder.trace}).cycles - 5 - 4 * (10 + time.latency);
+  };
+  EXPECT_NEAR(chain(1), 4 * 64, 1e-6);
+  EXPECT_NEAR(chain(2), 4 * 128, 1e-6);
+}
+
+// Two cores with 32 and 8 KiB to load meet, then one stores 8 KiB: 12 to issue,
+// 72 bytes a cycle, 120 until visible; 380 once.
+TEST(Timeline, UnevenCoresAroundAMeeting) {
+  std::vector<Trace> traces;
+  for (uint32_t core = 0; core < 2; ++core) {
+    TraceBuilder builder(chip(), 2, core);
+    const uint32_t load = builder.place("DataCopy", "k.cpp", 1, Pipe::MTE2);
+    const uint32_t store = builder.place("DataCopy", "k.cpp", 2, Pipe::MTE3);
+    builder.load(load, {kGlobal + core * 65536, core ? 8192u : 32768u, 1, 0},
+                 false);
+    builder.syncAll(false);
+    if (core == 1)
+      builder.store(store, {kGlobal + (1 << 20), 8192, 1, 0}, false);
+    traces.push_back(builder.trace);
+  }
+  const SimulationResult result = run(traces);
+  const double met = 5 + 900 + 27 + 32768 / 56.0 + 190 + 0.6e-6 * 1.85e9;
+  EXPECT_NEAR(result.cores[0].end, met, 1e-6);
+  EXPECT_NEAR(result.cores[1].end, met + 5 + 380 + 12 + 8192 / 72.0 + 120,
+              1e-6);
+  EXPECT_NEAR(result.cycles, result.cores[1].end, 1e-6);
+}
+
 // Single buffer: load and vector in turn. Double buffer: the longer of them.
 TEST(Timeline, DoubleBufferingHidesTheShorterSide) {
   AddKernel kernel{1 << 22, 8192, 1, 1, false, false, 2};
