@@ -28,7 +28,7 @@ std::string whyNoSchedule(const targets::Family &family) {
   return "";
 }
 
-static const targets::Family *findRequested(StringRef request) {
+const targets::Family *findProduct(StringRef request) {
   std::string_view name(request.data(), request.size());
   if (const targets::Family *family = targets::findFamily(name))
     return family;
@@ -54,7 +54,7 @@ FailureOr<SmallVector<FamilyGroup>>
 selectFamilies(OperatorOp op, ArrayRef<StringRef> requests) {
   SmallVector<FamilyGroup> groups;
   for (StringRef request : requests) {
-    const targets::Family *family = findRequested(request);
+    const targets::Family *family = findProduct(request);
     if (!family)
       return op.emitError() << "unknown product '" << request
                             << "'; expected a family (A2), a compute unit "

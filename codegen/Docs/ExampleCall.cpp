@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace lossgrad;
 using namespace lossgrad::docs;
@@ -34,9 +36,14 @@ private:
   std::optional<Extents> shapeOf(ParamAttr param, std::string &why);
   Extents extentsOf(ArrayRef<StringAttr> dims);
 
+  LogicalResult attemptChoices(std::string &why);
+
   OperatorOp op;
   ExampleCall result;
   llvm::StringMap<Extents> extents;
+  /// Between the values of predictions, and whether results must be finite.
+  double step = 0.5;
+  bool wantsFinite = true;
 };
 } // namespace
 
@@ -131,12 +138,12 @@ std::optional<Extents> ExampleMaker::shapeOf(ParamAttr param,
   return declared;
 }
 
-/// Gradients and labels are 1, what stands between them rises from 1/2 in steps
-/// of 1/2; ints alternate, so that they are a class wherever there are two.
-static Element elementOf(Kind kind, size_t tensor, size_t index) {
+/// Gradients and labels are 1, what stands between them rises in steps; ints
+/// alternate, so that they are a class wherever there are two.
+static Element elementOf(Kind kind, size_t tensor, size_t index, double step) {
   Element element;
   if (kind == Kind::Real)
-    element.real = tensor % 2 ? 0.5 * double(index + 1) : 1.0;
+    element.real = tensor % 2 ? step * double(index + 1) : 1.0;
   else
     element.integer = index % 2;
   return element;
@@ -163,7 +170,7 @@ LogicalResult ExampleMaker::chooseInputs(std::string &why) {
       return failure();
     }
     for (int64_t i = 0, e = getNumElements(*shape); i < e; ++i)
-      tensor.elements.push_back(elementOf(param.getKind(), position, i));
+      tensor.elements.push_back(elementOf(param.getKind(), position, i, step));
     ++position;
   }
   return success();
@@ -207,16 +214,22 @@ LogicalResult ExampleMaker::attempt(std::string &why) {
     why = llvm::toString(results.takeError());
     return failure();
   }
+  for (const OutputTensor &output : *results)
+    for (const Element &element : output.elements)
+      if (wantsFinite && output.kind == Kind::Real &&
+          !std::isfinite(element.real)) {
+        why = "its result is not finite";
+        return failure();
+      }
   result.results = std::move(*results);
   return success();
 }
 
-FailureOr<ExampleCall> ExampleMaker::make() {
-  chooseExtents();
-  chooseAttributes();
-  std::string why, ignored;
+/// With the attributes as they are, and with each choice in turn.
+LogicalResult ExampleMaker::attemptChoices(std::string &why) {
+  std::string ignored;
   if (succeeded(attempt(why)))
-    return std::move(result);
+    return success();
   for (auto param : op.getParams().getAsRange<ParamAttr>())
     for (auto [i, choice] : llvm::enumerate(param.getChoices())) {
       AttributeValue &value =
@@ -225,9 +238,27 @@ FailureOr<ExampleCall> ExampleMaker::make() {
       value = param.getKind() == Kind::String ? AttributeValue(choice.str())
                                               : AttributeValue(int64_t(i));
       if (succeeded(attempt(ignored)))
-        return std::move(result);
+        return success();
       value = before;
     }
+  return failure();
+}
+
+FailureOr<ExampleCall> ExampleMaker::make() {
+  chooseExtents();
+  chooseAttributes();
+  std::string why;
+  if (succeeded(attemptChoices(why)))
+    return std::move(result);
+  // Probabilities lie between 0 and 1.
+  step = 0.0625;
+  std::string ignored;
+  if (succeeded(attemptChoices(ignored)))
+    return std::move(result);
+  step = 0.5;
+  wantsFinite = false;
+  if (succeeded(attemptChoices(ignored)))
+    return std::move(result);
   return op.emitError("has no example call: ") << why;
 }
 

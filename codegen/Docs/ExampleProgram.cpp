@@ -52,7 +52,11 @@ static std::string join(ArrayRef<int64_t> extents) {
 static std::string spell(Element element, DType dtype, Kind kind) {
   if (kind != Kind::Real)
     return std::to_string(element.integer);
-  if (dtype != DType::Float32 || !std::isfinite(element.real))
+  if (std::isnan(element.real))
+    return "NAN";
+  if (std::isinf(element.real))
+    return element.real < 0 ? "-INFINITY" : "INFINITY";
+  if (dtype != DType::Float32)
     return host::spellReal(element.real);
   // The shortest text that reads back as the nearest float.
   float value = static_cast<float>(element.real);

@@ -76,7 +76,8 @@ int Compare(const char *name, const DeviceTensor &result, const std::vector<T> &
     for (size_t i = 0; i < values.size(); ++i) {{
         const double value = static_cast<double>(values[i]), right = static_cast<double>(expected[i]);
         std::printf("%s[%zu] = %g (%g)\n", name, i, value, right);
-        wrong += std::fabs(value - right) <= 1e-4 * std::fabs(right) + 1e-6 ? 0 : 1;
+        const bool same = value == right || (std::isnan(value) && std::isnan(right));
+        wrong += same || std::fabs(value - right) <= 1e-4 * std::fabs(right) + 1e-6 ? 0 : 1;
     }
     return wrong;
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/Cpp/Version.h"
 #include "codegen/Host/HostEmitters.h"
 #include "codegen/Host/Templates.h"
 
@@ -206,8 +207,7 @@ LogicalResult Inference::print() {
                 "be inferred";
     recipes.push_back(*recipe);
   }
-  os << llvm::formatv(templates::inferOpening, model.type,
-                      model.op.getSymName());
+  os << fillVersion(llvm::formatv(templates::inferOpening, model.type).str());
   os << "using namespace lossgrad::definition;\n\n"
      << llvm::formatv(
             "graphStatus InferShape{0}(gert::InferShapeContext *context)\n{{\n",

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/Cpp/Version.h"
 #include "codegen/Host/ContractPrinter.h"
 #include "codegen/Host/HostEmitters.h"
 #include "codegen/Host/Templates.h"
@@ -18,7 +19,9 @@ using namespace mlir;
 using namespace lossgrad;
 using namespace lossgrad::host;
 
-void host::emitOpDefHelpers(raw_ostream &os) { os << templates::opDefHelpers; }
+void host::emitOpDefHelpers(raw_ostream &os) {
+  os << fillVersion(templates::opDefHelpers);
+}
 
 static size_t tieOf(const HostModel &model, size_t tensor) {
   for (auto [i, tie] : llvm::enumerate(model.ties))
@@ -102,8 +105,9 @@ static void printAttributes(HostModel &model, raw_ostream &os) {
 }
 
 LogicalResult host::emitOpDef(HostModel &model, raw_ostream &os) {
-  os << llvm::formatv(templates::opDefOpening, model.type,
-                      model.op.getSymName(), model.op.getSummary());
+  os << fillVersion(
+      llvm::formatv(templates::opDefOpening, model.type, model.op.getSummary())
+          .str());
   if (failed(printRows(model, "rows", model.groups[0].anyProduct(), os)))
     return failure();
   printTensors(model, "this->", "rows", os);

@@ -13,6 +13,7 @@
 #include "codegen/Project/ProjectFiles.h"
 #include "codegen/Tiling/TilingEmitter.h"
 #include "lossgrad/Targets.h"
+#include "passes/Families.h"
 #include "passes/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -133,6 +134,8 @@ static LogicalResult emitTiling(ModuleOp module, StringRef file, FileSet &set) {
   return success(
       succeeded(
           set.add("op_host/lossgrad_tiling.h", print(tiling::emitHelpers))) &&
+      succeeded(set.add("op_host/lossgrad_tiling_call.h",
+                        print(tiling::emitCallReader))) &&
       succeeded(set.add(host + "_tiling.h", print(tiling::emitComputation))) &&
       succeeded(set.add(host + "_tiling.cpp", print(tiling::emitAdapter))));
 }
@@ -196,6 +199,7 @@ public:
 private:
   LogicalResult addOperator(OperatorOp op);
   LogicalResult skip(OperatorOp op, Location location, StringRef reason);
+  void noteProductsWithout(OperatorOp op, const Operator &result);
   LogicalResult addFiles(OperatorOp op, std::vector<EmittedFile> &&files);
 
   const Options &options;
@@ -250,8 +254,32 @@ LogicalResult Generator::addOperator(OperatorOp op) {
   }
   if (!why.empty())
     return skip(op, where, why);
+  noteProductsWithout(op, result);
   project.operators.push_back(std::move(result));
   return addFiles(op, std::move(set.files));
+}
+
+/// A product that nobody asked to leave out is not left out silently.
+void Generator::noteProductsWithout(OperatorOp op, const Operator &result) {
+  if (!options.socs.empty())
+    return;
+  for (auto *family = targets::familiesBegin();
+       family != targets::familiesEnd(); ++family) {
+    if (!op.hasProduct(family->key) ||
+        llvm::is_contained(result.units, family->computeUnit))
+      continue;
+    auto entry =
+        llvm::find_if(project.withoutKernels, [&](const WithoutKernels &other) {
+          return other.product == family->key;
+        });
+    if (entry == project.withoutKernels.end())
+      entry = project.withoutKernels.insert(entry, {family->key,
+                                                    family->title,
+                                                    family->computeUnit,
+                                                    whyNoSchedule(*family),
+                                                    {}});
+    entry->operators.push_back(result.record);
+  }
 }
 
 LogicalResult Generator::skip(OperatorOp op, Location where, StringRef why) {
@@ -289,6 +317,12 @@ FailureOr<Project> Generator::finish() {
   llvm::sort(project.operators, [](const Operator &a, const Operator &b) {
     return a.record < b.record;
   });
+  for (WithoutKernels &product : project.withoutKernels)
+    llvm::sort(product.operators);
+  llvm::sort(project.withoutKernels,
+             [](const WithoutKernels &a, const WithoutKernels &b) {
+               return a.product < b.product;
+             });
   llvm::sort(project.skipped, [](const Skipped &a, const Skipped &b) {
     return a.record < b.record;
   });
@@ -302,6 +336,12 @@ FailureOr<Project> Generator::finish() {
 FailureOr<Project> project::generate(ArrayRef<std::string> recordFiles,
                                      const Options &options,
                                      MLIRContext *context) {
+  for (const std::string &soc : options.socs)
+    if (!findProduct(soc))
+      return emitError(UnknownLoc::get(context))
+             << "unknown product '" << soc
+             << "'; expected a family (A2), a compute unit (ascend910b) or a "
+                "chip (Ascend910B1)";
   Generator generator(options, context);
   for (const std::string &file : recordFiles)
     if (failed(generator.addFile(file)))

@@ -51,9 +51,21 @@ struct Skipped {
   std::string reason;
 };
 
+/// A product that records list and for which there is no schedule yet.
+struct WithoutKernels {
+  std::string product; // A950
+  std::string title;   // Ascend 950
+  std::string unit;    // ascend950
+  std::string reason;
+  /// Of the operators that list it and that have kernels elsewhere.
+  std::vector<std::string> operators;
+};
+
 struct Project {
   std::vector<Operator> operators;
   std::vector<Skipped> skipped;
+  /// Where no products were asked for by name.
+  std::vector<WithoutKernels> withoutKernels;
   /// Sorted by path; the same records give the same bytes.
   std::vector<EmittedFile> files;
 };

@@ -6,6 +6,7 @@
 
 #include "codegen/Project/ProjectFiles.h"
 
+#include "codegen/Cpp/Version.h"
 #include "codegen/Project/BuildTemplates.h"
 #include "codegen/Project/SelfCheckTemplate.h"
 #include "codegen/Project/Templates.h"
@@ -40,13 +41,38 @@ static EmittedFile emitReadme(const Project &project) {
   for (const Operator &op : project.operators)
     rows += llvm::formatv("| {0} | [`{1}`](docs/{1}.md) | {2} |\n", op.record,
                           op.api, llvm::join(op.units, ", "));
-  return {"README.md", llvm::formatv(templates::readme, rows,
-                                     project.operators.front().header)};
+  return {"README.md",
+          fillVersion(llvm::formatv(templates::readme, rows,
+                                    project.operators.front().header)
+                          .str())};
 }
 
 /// File names only: the same records give the same page wherever they lie.
 static std::string shortPlace(llvm::StringRef place) {
   return llvm::sys::path::filename(place).str();
+}
+
+/// Products that no operator has kernels for although it lists them, with the
+/// functions concerned.
+static std::string emitProductsWithout(const Project &project) {
+  std::string rows;
+  for (const WithoutKernels &product : project.withoutKernels) {
+    auto functions = llvm::map_range(product.operators, [](auto &record) {
+      return "`aclnn" + record + "`";
+    });
+    rows += llvm::formatv("| {0} ({1}) | {2} | {3} |\n", product.title,
+                          product.unit, llvm::join(functions, ", "),
+                          product.reason);
+  }
+  return rows.empty() ? ""
+                      : llvm::formatv(templates::withoutKernels, rows).str();
+}
+
+static EmittedFile emitExports(const Project &project) {
+  std::string symbols;
+  for (const Operator &op : project.operators)
+    symbols += llvm::formatv("    {0};\n    {0}GetWorkspaceSize;\n", op.api);
+  return {"op_api/exports.map", llvm::formatv(templates::exportsMap, symbols)};
 }
 
 static EmittedFile emitIndex(const Project &project) {
@@ -60,7 +86,8 @@ static EmittedFile emitIndex(const Project &project) {
                           replace(skipped.reason, "|", "\\|"));
   if (!rest.empty())
     rest = llvm::formatv(templates::skipped, rest);
-  return {"docs/README.md", llvm::formatv(templates::index, rows, rest)};
+  return {"docs/README.md", llvm::formatv(templates::index, rows,
+                                          emitProductsWithout(project), rest)};
 }
 
 static EmittedFile emitSelfCheck(const Project &project) {
@@ -78,13 +105,15 @@ static EmittedFile emitSelfCheck(const Project &project) {
 
 std::vector<EmittedFile>
 lossgrad::project::emitProjectFiles(const Project &project) {
-  return {{"CMakeLists.txt", replace(templates::cmakeLists, "@UNITS@",
-                                     llvm::join(unitsOf(project), ";"))},
-          {"cmake/sdk.cmake", templates::sdkBuild},
-          {"cmake/cann8.cmake", templates::cann8Build},
-          {"cmake/cann8_host.cmake", templates::cann8HostBuild},
-          {"cmake/cann9.cmake", templates::cann9Build},
-          emitReadme(project),
-          emitIndex(project),
-          emitSelfCheck(project)};
+  return {
+      {"CMakeLists.txt", replace(fillVersion(templates::cmakeLists), "@UNITS@",
+                                 llvm::join(unitsOf(project), ";"))},
+      {"cmake/sdk.cmake", templates::sdkBuild},
+      {"cmake/cann8.cmake", templates::cann8Build},
+      {"cmake/cann8_host.cmake", templates::cann8HostBuild},
+      {"cmake/cann9.cmake", templates::cann9Build},
+      emitExports(project),
+      emitReadme(project),
+      emitIndex(project),
+      emitSelfCheck(project)};
 }

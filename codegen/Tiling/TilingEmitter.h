@@ -25,8 +25,13 @@ mlir::LogicalResult emitAdapter(mlir::ModuleOp module, llvm::raw_ostream &out);
 /// `lossgrad_tiling.h`: what tiling functions share.
 mlir::LogicalResult emitHelpers(mlir::ModuleOp module, llvm::raw_ostream &out);
 
-/// Registers --mlir-to-tiling, which prints the three files of each operator,
-/// each after a line `//--- path`.
+/// `lossgrad_tiling_call.h`: how tiling functions read a call and log what is
+/// wrong with it.
+mlir::LogicalResult emitCallReader(mlir::ModuleOp module,
+                                   llvm::raw_ostream &out);
+
+/// Registers --mlir-to-tiling, which prints the files of each operator, each
+/// after a line `//--- path`.
 void registerTranslation();
 
 } // namespace lossgrad::tiling

@@ -31,6 +31,9 @@ static LogicalResult toTiling(Operation *op, raw_ostream &out) {
   out << "//--- op_host/lossgrad_tiling.h\n";
   if (failed(lossgrad::tiling::emitHelpers(module, out)))
     return failure();
+  out << "//--- op_host/lossgrad_tiling_call.h\n";
+  if (failed(lossgrad::tiling::emitCallReader(module, out)))
+    return failure();
   out << "//--- " << base << "_tiling.h\n";
   if (failed(lossgrad::tiling::emitComputation(module, out)))
     return failure();

@@ -80,6 +80,10 @@ static void report(const project::Project &project,
     llvm::WithColor::warning()
         << "left out " << skipped.record << ": " << skipped.place << ": "
         << skipped.reason << '\n';
+  for (const project::WithoutKernels &product : project.withoutKernels)
+    llvm::WithColor::warning() << "no kernels for " << product.product << " ("
+                               << llvm::join(product.operators, ", ")
+                               << "): " << product.reason << '\n';
   for (const project::Operator &op : project.operators)
     llvm::outs() << op.record << ": " << llvm::join(op.units, ", ") << '\n';
   llvm::outs() << folder << ": " << project.operators.size()

@@ -13,7 +13,8 @@ mkdir -p "$inner"
 for header in "$dir"/op_api/aclnn_*.h; do
   name=$(basename "$header" .h)
   # The prototype that goes with a header declares the same parameters.
-  proto=$(grep -l "record $(sed -n 's/.*from the record \(.*\)\.$/\1/p' "$header")\." "$dir"/op_graph/*_proto.h)
+  record=$(sed -n 's/.*aclnnStatus aclnn\(.*\)GetWorkspaceSize($/\1/p' "$header")
+  proto=$(grep -l "REG_OP(Lossgrad$record)" "$dir"/op_graph/*_proto.h)
   "$PYTHON" "$(dirname "$0")/drive_phase1.py" inner "$header" "$proto" "$inner" || { echo "error: $name" >&2; exit 1; }
 done
 count=0

@@ -1,6 +1,6 @@
 # The build functions that the project calls, in a form that prints the calls.
 set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)
-foreach(name npu_op_package npu_op_kernel_library npu_op_kernel_sources npu_op_package_add)
+foreach(name npu_op_package npu_op_kernel_library npu_op_kernel_sources)
   cmake_language(EVAL CODE "
     function(${name})
       message(STATUS \"${name} \${ARGN}\")
@@ -19,3 +19,13 @@ endfunction()
 macro(target_include_directories target)
   message(STATUS "target_include_directories ${target} ${ARGN}")
 endmacro()
+macro(target_link_options target)
+  message(STATUS "target_link_options ${target} ${ARGN}")
+endmacro()
+# The package makes a library of the objects of its parts.
+function(npu_op_package_add package)
+  message(STATUS "npu_op_package_add ${package};${ARGN}")
+  if(NOT TARGET ${package}_ascendc_cust_opapi)
+    add_library(${package}_ascendc_cust_opapi INTERFACE)
+  endif()
+endfunction()
