@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/FormulaText.h"
+#include "dialect/LossGrad/IR/Decimal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,7 +91,7 @@ static std::string realText(APFloat value) {
   if (exponent != INT_MIN && std::abs(exponent) >= 24)
     return llvm::formatv("{0}2^{1}", value.isNegative() ? "-" : "", exponent);
   SmallString<32> text;
-  value.toString(text, /*FormatPrecision=*/0, /*FormatMaxPadding=*/6);
+  value.toString(text, digitsToReadBack(value), /*FormatMaxPadding=*/6);
   StringRef shown = text;
   // 1.0E-12 is 1e-12.
   std::string result = shown.lower();

@@ -304,6 +304,15 @@ void BodyOptimizer::gatherFactors(bool gather, bool intoClamp) {
 // Coefficients that float32 may not hold
 //===----------------------------------------------------------------------===//
 
+/// A `float` of the C interface is a float32, whatever its value.
+static bool isFloatAttribute(Value value) {
+  auto attribute = value.getDefiningOp<AttributeOp>();
+  if (!attribute)
+    return false;
+  auto op = attribute->getParentOfType<OperatorOp>();
+  return op.findParam(attribute.getName()).getCType().getValue() == "float";
+}
+
 void BodyOptimizer::guardCoefficients() {
   cleanUp();
   for (MulOp mul : collect<MulOp>()) {
@@ -312,7 +321,8 @@ void BodyOptimizer::guardCoefficients() {
       std::swap(data, by);
     if (isUniform(data) || !isUniform(by) ||
         cast<ValueType>(mul.getType()).getKind() != Kind::Real ||
-        getMagnitude(by).isNormalFloat32() || getRealConstant(by) == 0.0)
+        getMagnitude(by).isNormalFloat32() || getRealConstant(by) == 0.0 ||
+        isFloatAttribute(by))
       continue;
     builder.setInsertionPoint(mul);
     Location loc = mul.getLoc();

@@ -123,15 +123,19 @@ static SmallVector<Value> getFrontier(Block &body) {
   return frontier;
 }
 
-/// Names for the frontier, unique and valid in C++.
+/// Names for the frontier, unique and valid in C++. An attribute keeps its own:
+/// of the parameters, kernels know only the tensors.
 static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
                                              OperatorOp op) {
   llvm::StringSet<> taken;
   for (auto param : op.getParams().getAsRange<ParamAttr>())
-    taken.insert(param.getName().getValue());
+    if (param.isTensor())
+      taken.insert(param.getName().getValue());
   SmallVector<std::string> names;
   for (Value value : frontier) {
     StringRef given = getValueName(value);
+    if (auto cast = value.getDefiningOp<CastOp>(); cast && given.empty())
+      given = getValueName(cast.getOperand());
     std::string base = given.empty() ? "coefficient" : given.str();
     std::string name = base;
     for (unsigned i = 1; !taken.insert(name).second; ++i)

@@ -6,6 +6,7 @@
 
 #include "codegen/Cpp/CppPrinter.h"
 
+#include "dialect/LossGrad/IR/Decimal.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -62,7 +63,7 @@ static std::string floatLiteral(const APFloat &value, bool isDouble) {
     return llvm::formatv("std::ldexp({0}1.0, {1})",
                          value.isNegative() ? "-" : "", exponent);
   SmallString<32> text;
-  value.toString(text, /*FormatPrecision=*/0, /*FormatMaxPadding=*/6);
+  value.toString(text, digitsToReadBack(value), /*FormatMaxPadding=*/6);
   if (text.find_first_of(".eE") == StringRef::npos)
     text += ".0";
   return StringRef(text).lower() + suffix.str();

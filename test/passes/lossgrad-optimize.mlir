@@ -85,7 +85,7 @@ lossgrad.operator @Gather
 lossgrad.operator @Unbounded
     summary "" products [A2]
     dims [b...]
-    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, attr factor : real "float", out y : [b] real "aclTensor *" dtypes {[float32]}]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, attr factor : real "double", out y : [b] real "aclTensor *" dtypes {[float32]}]
     contract {}
     body(%self: [b] real) {
       %one = constant 1.0
@@ -93,6 +93,23 @@ lossgrad.operator @Unbounded
       %factor = attribute factor : real
       %c = clamp %self, %minusOne, %one : [b] real, [] real, [] real
       %y = mul %c, %factor : [b] real, [] real
+      yield y = %y : [b] real
+    }
+
+// A float of the C interface is a float32 already: no guard.
+// CHECK-LABEL: lossgrad.operator @Float
+// CHECK: %factor = attribute factor : real
+// CHECK-NOT: select
+// CHECK: mul %{{.*}}, %factor : [b] real, [] real
+lossgrad.operator @Float
+    summary "" products [A2]
+    dims [b...]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, attr factor : real "float", out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real) {
+      %factor = attribute factor : real
+      %e = exp %self : [b] real
+      %y = mul %e, %factor : [b] real, [] real
       yield y = %y : [b] real
     }
 

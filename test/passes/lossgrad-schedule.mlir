@@ -91,3 +91,25 @@ lossgrad.operator @Mean
       %y = mul %p, %gradOut : [b] real
       yield y = %y : [b] real
     }
+
+// -----
+
+// Attributes that data meets keep their names, also through a conversion; what has no name is a coefficient.
+// CHECK-LABEL: lossgrad.kernel @FlatF32 of @Attributes
+// CHECK-SAME: (%label: [] real, %margin: [] real, %coefficient: [] real)
+lossgrad.operator @Attributes
+    summary "" products [A2]
+    dims [b...]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, attr label : int "int64_t", attr margin : real "float",
+            out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real) {
+      %label = attribute label : int
+      %margin = attribute margin : real
+      %0 = cast %label : [] int to real
+      %1 = mul %margin, %margin : [] real
+      %a = min %self, %0 : [b] real, [] real
+      %b = max %a, %margin : [b] real, [] real
+      %y = add %b, %1 : [b] real, [] real
+      yield y = %y : [b] real
+    }
