@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
@@ -144,6 +145,22 @@ bool Builder::build(const KernelJob &job) {
   return false;
 }
 
+/// Kernels of operators that are no longer there would be found and shipped.
+void removeStale(const std::vector<KernelJob> &jobs, const fs::path &outDir) {
+  std::set<fs::path> planned;
+  for (const KernelJob &job : jobs)
+    planned.insert(outDir / job.architecture / (job.name + ".so"));
+  std::error_code error;
+  std::vector<fs::path> stale;
+  for (fs::recursive_directory_iterator it(outDir, error), end;
+       !error && it != end; it.increment(error))
+    if (it->path().extension() == ".so" && it.depth() == 1 &&
+        !planned.count(it->path()))
+      stale.push_back(it->path());
+  for (const fs::path &library : stale)
+    fs::remove(library, error);
+}
+
 } // namespace
 
 int buildKernels(const std::vector<KernelJob> &jobs,
@@ -162,6 +179,8 @@ int buildKernels(const std::vector<KernelJob> &jobs,
   work();
   for (std::thread &thread : threads)
     thread.join();
+  if (!failed)
+    removeStale(jobs, options.outDir);
   return failed;
 }
 

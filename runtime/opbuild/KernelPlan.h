@@ -45,7 +45,8 @@ struct BuildOptions {
   bool verbose = false;
 };
 
-/// Compiles what is out of date; the number of failed jobs.
+/// Compiles what is out of date; the number of failed jobs. Where none failed,
+/// binaries that no job makes are removed.
 int buildKernels(const std::vector<KernelJob> &jobs,
                  const BuildOptions &options);
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "acl/acl.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "lossgrad/op_test.h"
 #include "lossgrad/sim/Modes.h"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <memory>
 #include <string>
 #include <thread>
@@ -352,6 +354,184 @@ TEST_F(Opapi, ManyThreadsAndStreams) {
   for (std::thread &worker : workers)
     worker.join();
   EXPECT_EQ(right, threads * rounds);
+}
+
+//===----------------------------------------------------------------------===//
+// What callers get wrong
+//===----------------------------------------------------------------------===//
+
+// The second phase reads addresses out of the descriptors, so they live until
+// it returns. One that does not is recognised and not followed.
+TEST_F(Opapi, DescriptorsDestroyedBetweenThePhases) {
+  Call call(100, 1);
+  const int64_t dims[] = {100};
+  aclTensor *self = aclCreateTensor(dims, 1, ACL_FLOAT, nullptr, 0,
+                                    ACL_FORMAT_ND, dims, 1, call.self.memory);
+  ASSERT_EQ(aclnnSmoothL1LossBackwardGetWorkspaceSize(
+                call.gradOut.tensor, self, call.target.tensor, 2, call.beta,
+                call.gradInput.tensor, &call.workspaceSize, &call.executor),
+            0);
+  ASSERT_EQ(aclDestroyTensor(self), 0);
+  EXPECT_EQ(call.launch(stream), 161002);
+  ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
+  EXPECT_EQ(call.gradInput.read(), Floats(100, -7)); // nothing ran
+}
+
+// After the second phase descriptors may go; the work has what it needs.
+TEST_F(Opapi, DescriptorsDestroyedAfterTheSecondPhase) {
+  Call call(100, 1);
+  ASSERT_EQ(call.prepare(), 0);
+  ASSERT_EQ(call.launch(stream), 0);
+  for (Tensor *each : {&call.gradOut, &call.self, &call.target}) {
+    ASSERT_EQ(aclDestroyTensor(each->tensor), 0);
+    each->tensor = nullptr;
+  }
+  ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
+  EXPECT_TRUE(call.right());
+}
+
+TEST_F(Opapi, EveryPointerMayBeNull) {
+  Call call(10, 1);
+  const aclTensor *all[] = {call.gradOut.tensor, call.self.tensor,
+                            call.target.tensor, call.gradInput.tensor};
+  for (size_t absent = 0; absent < 4; ++absent) {
+    const aclTensor *given[4];
+    for (size_t i = 0; i < 4; ++i)
+      given[i] = i == absent ? nullptr : all[i];
+    uint64_t size = 1;
+    aclOpExecutor *executor = nullptr;
+    EXPECT_EQ(aclnnSmoothL1LossBackwardGetWorkspaceSize(
+                  given[0], given[1], given[2], 0, 1.0f,
+                  const_cast<aclTensor *>(given[3]), &size, &executor),
+              161001);
+    EXPECT_EQ(executor, nullptr);
+    const char *text = aclGetRecentErrMsg();
+    ASSERT_NE(text, nullptr);
+    EXPECT_NE(std::string(text).find("must not be null"), std::string::npos);
+  }
+  EXPECT_EQ(aclnnSmoothL1LossBackwardGetWorkspaceSize(
+                nullptr, nullptr, nullptr, 9, NAN, nullptr, nullptr, nullptr),
+            161001);
+}
+
+// Tensors of another dtype or shape than a repeatable executor was made for
+// are not what is swapped; only addresses are.
+TEST_F(Opapi, AddressesOfARepeatableExecutor) {
+  Call call(64, 1);
+  ASSERT_EQ(call.prepare(), 0);
+  ASSERT_EQ(aclSetAclOpExecutorRepeatable(call.executor), 0);
+  EXPECT_EQ(aclSetInputTensorAddr(call.executor, 3, call.self.tensor,
+                                  call.self.memory),
+            161002);
+  EXPECT_EQ(
+      aclSetInputTensorAddr(nullptr, 0, call.self.tensor, call.self.memory),
+      561103);
+  EXPECT_EQ(aclSetOutputTensorAddr(call.executor, 1, call.gradInput.tensor,
+                                   call.gradInput.memory),
+            161002);
+  EXPECT_EQ(aclDestroyAclOpExecutor(call.executor), 0);
+}
+
+// One executor from many threads: each second phase is the whole work.
+TEST_F(Opapi, RepeatableExecutorsInManyThreads) {
+  constexpr int threads = 6, rounds = 20;
+  std::atomic<int> right{0};
+  std::vector<std::thread> workers;
+  for (int t = 0; t < threads; ++t)
+    workers.emplace_back([t, &right] {
+      if (aclrtSetDevice(0) != 0)
+        return;
+      aclrtStream own = nullptr;
+      Call call(513 + t, float(t));
+      if (aclrtCreateStream(&own) == 0 && call.prepare() == 0 &&
+          aclSetAclOpExecutorRepeatable(call.executor) == 0) {
+        for (int i = 0; i < rounds; ++i) {
+          call.selfValues = ramp(513 + t, float(i));
+          call.self.write(call.selfValues);
+          right += call.launch(own) == 0 && aclrtSynchronizeStream(own) == 0 &&
+                   call.right();
+        }
+        aclDestroyAclOpExecutor(call.executor);
+        aclrtDestroyStream(own);
+      }
+      aclrtResetDevice(0);
+    });
+  for (std::thread &worker : workers)
+    worker.join();
+  EXPECT_EQ(right, threads * rounds);
+}
+
+//===----------------------------------------------------------------------===//
+// What tiling functions say
+//===----------------------------------------------------------------------===//
+
+/// A call of the tiling function as a graph makes it, past all checks.
+class Tiling : public ::testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    Dl_info info;
+    ASSERT_NE(
+        dladdr(reinterpret_cast<void *>(&aclnnSmoothL1LossBackward), &info), 0);
+    std::string folder = info.dli_fname;
+    folder.resize(folder.rfind('/'));
+    ASSERT_NE(dlopen((folder + "/opapi.ops/libcust_opmaster_rt2.0.so").c_str(),
+                     RTLD_NOW | RTLD_GLOBAL),
+              nullptr)
+        << dlerror();
+  }
+  void SetUp() override { aclGetRecentErrMsg(); }
+  lossgrad::OpCall make(const Dims &dims, ge::DataType dtype) {
+    lossgrad::OpCall call("LossgradSmoothL1LossBackward");
+    call.platform("Ascend910B1").input(dims, dtype).input(dims, dtype);
+    call.input(dims, dtype).output(dims, dtype);
+    return call;
+  }
+  /// The log of a call that must be refused.
+  std::string refusal(lossgrad::OpCall &call) {
+    EXPECT_EQ(call.tile(), ge::GRAPH_FAILED);
+    const char *text = aclGetRecentErrMsg();
+    return text ? text : "";
+  }
+  void expectRefusal(lossgrad::OpCall call, const std::string &why) {
+    const std::string log = refusal(call);
+    EXPECT_NE(log.find("LossgradSmoothL1LossBackward: " + why),
+              std::string::npos)
+        << log;
+  }
+  const std::vector<int64_t> dense;
+};
+
+TEST_F(Tiling, SaysWhatIsWrong) {
+  using ge::DT_FLOAT;
+  lossgrad::OpCall good = make({8, 8}, DT_FLOAT);
+  good.attr(int64_t(1)).attr(1.0f).attr(dense);
+  EXPECT_EQ(good.tile(), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(aclGetRecentErrMsg(), nullptr);
+
+  lossgrad::OpCall one = make({8}, DT_FLOAT);
+  one.attr(int64_t(1));
+  expectRefusal(std::move(one), "the call has no attribute beta");
+  lossgrad::OpCall deep = make(Dims(9, 1), DT_FLOAT);
+  deep.attr(int64_t(1)).attr(1.0f).attr(dense);
+  expectRefusal(std::move(deep), "rank of gradOut is 9, must be at most 8");
+  lossgrad::OpCall whole = make({8}, ge::DT_INT32);
+  whole.attr(int64_t(1)).attr(1.0f).attr(dense);
+  expectRefusal(std::move(whole),
+                "dtype of gradOut is 3, must be float (0), float16 (1) or "
+                "bfloat16 (27)");
+  lossgrad::OpCall few = make({8, 8}, DT_FLOAT);
+  few.attr(int64_t(1)).attr(1.0f).attr(std::vector<int64_t>{8, 1, 8});
+  expectRefusal(std::move(few), "attribute strides has 3 numbers, too few for "
+                                "the 2 axes of self");
+  lossgrad::OpCall small = make({4096}, DT_FLOAT);
+  small.platform("Ascend910B1", 1, 1024);
+  small.attr(int64_t(1)).attr(1.0f).attr(dense);
+  expectRefusal(std::move(small), "UB is too small for the smallest tile (768 "
+                                  "bytes of UB)");
+  lossgrad::OpCall room = make({8}, DT_FLOAT);
+  room.tilingCapacity(16);
+  room.attr(int64_t(1)).attr(1.0f).attr(dense);
+  expectRefusal(std::move(room), "the tiling data take ");
 }
 
 } // namespace

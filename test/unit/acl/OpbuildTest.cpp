@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace lossgrad::opbuild;
 
 namespace {
@@ -288,6 +291,38 @@ TEST(Generate, WrongDescriptions) {
         "BadBoth: input 'x' is both IgnoreContiguous and AutoContiguous"})
     expectContains(all, text);
   EXPECT_EQ(read.errors.size(), 10u);
+}
+
+// A compiler that makes nothing is enough: what counts is what is left.
+TEST(Kernels, BinariesOfRemovedOperatorsGo) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(testing::TempDir()) / "opbuild_kernels";
+  const fs::path out = root / "kernels";
+  fs::remove_all(root);
+  fs::create_directories(out / "dav_c220");
+  fs::create_directories(out / "dav_m200");
+  for (const char *name : {"dav_c220/gone.so", "dav_c220/here.so",
+                           "dav_c220/notes.txt", "dav_m200/here.so"})
+    std::ofstream(out / name) << name;
+  KernelJob job;
+  job.op = "Here";
+  job.file = job.name = "here";
+  job.architecture = "dav_c220";
+  BuildOptions options;
+  options.kernelDir = root.string();
+  options.outDir = out.string();
+  options.preludeDir = (root / "generated").string();
+  // A failed build leaves all as it was.
+  options.compiler = {"false"};
+  EXPECT_EQ(buildKernels({job}, options), 1);
+  EXPECT_TRUE(fs::exists(out / "dav_c220/gone.so"));
+  options.compiler = {"true"};
+  EXPECT_EQ(buildKernels({job}, options), 0);
+  EXPECT_FALSE(fs::exists(out / "dav_c220/gone.so"));
+  EXPECT_FALSE(fs::exists(out / "dav_m200/here.so"));
+  EXPECT_TRUE(fs::exists(out / "dav_c220/here.so"));
+  EXPECT_TRUE(fs::exists(out / "dav_c220/notes.txt"));
+  fs::remove_all(root);
 }
 
 } // namespace
