@@ -60,6 +60,42 @@ uint64_t offsetCount(const Lanes &lanes, uint32_t perRepeat) {
   return lanes.counted ? lanes.total : uint64_t{lanes.repeat} * perRepeat;
 }
 
+// The footprint of a Gather: the offsets and what each of them leads to.
+[[gnu::noinline]] void announceGather(Core &core, DType type,
+                                      const GatherInstr &instr,
+                                      const Lanes &lanes, const Port &source,
+                                      const uint8_t *table) {
+  const uint32_t bytes = bytesOf(type), perRepeat = kRepeatBytes / bytes;
+  const auto *offsets = static_cast<const uint32_t *>(instr.offsets);
+  std::vector<Region> reads, writes;
+  addRegions(reads, source, lanes, perRepeat);
+  addRegions(writes, {instr.dst, type, "dst", true, false}, lanes, perRepeat);
+  // Calls visit(offset, place of the result) per active element.
+  auto each = [&](auto &&visit) {
+    const uint64_t count = offsetCount(lanes, perRepeat);
+    for (uint64_t i = 0; i < count; ++i)
+      if (isActive(lanes, i % perRepeat))
+        visit(offsets + i,
+              static_cast<uint8_t *>(instr.dst.addr) +
+                  i / perRepeat * instr.dst.repeatStride * kBlockBytes +
+                  i % perRepeat * bytes);
+  };
+  uint64_t active = 0;
+  each([&](const uint32_t *offset, const uint8_t *) {
+    reads.push_back({table + *offset, bytes, 1, 0, 1, 0, 1});
+    ++active;
+  });
+  auto moves = [&] {
+    std::vector<sim::Move> list;
+    each([&](const uint32_t *offset, const uint8_t *to) {
+      list.push_back({to, table + *offset, bytes, offset, 4});
+    });
+    return list;
+  };
+  announce(core, std::move(reads), std::move(writes), type, active,
+           lanes.repeat, movesAs(moves, sim::Decider::Index));
+}
+
 } // namespace
 
 void gather(DType type, const GatherInstr &instr) {
@@ -84,35 +120,8 @@ void gather(DType type, const GatherInstr &instr) {
       "srcOffset"};
   const uint64_t extent = extentOf(source, lanes, perRepeat);
   core.requireLocal(offsets, extent, "srcOffset");
-  if (core.observer) {
-    std::vector<Region> reads, writes;
-    addRegions(reads, source, lanes, perRepeat);
-    addRegions(writes, dst, lanes, perRepeat);
-    // Calls visit(offset, place of the result) per active element.
-    auto each = [&](auto &&visit) {
-      const uint64_t count = offsetCount(lanes, perRepeat);
-      for (uint64_t i = 0; i < count; ++i)
-        if (isActive(lanes, i % perRepeat))
-          visit(offsets + i,
-                static_cast<uint8_t *>(instr.dst.addr) +
-                    i / perRepeat * instr.dst.repeatStride * kBlockBytes +
-                    i % perRepeat * bytes);
-    };
-    uint64_t active = 0;
-    each([&](const uint32_t *offset, const uint8_t *) {
-      reads.push_back({table + *offset, bytes, 1, 0, 1, 0, 1});
-      ++active;
-    });
-    auto moves = [&] {
-      std::vector<sim::Move> list;
-      each([&](const uint32_t *offset, const uint8_t *to) {
-        list.push_back({to, table + *offset, bytes, offset, 4});
-      });
-      return list;
-    };
-    announce(core, std::move(reads), std::move(writes), type, active,
-             lanes.repeat, movesAs(moves, sim::Decider::Index));
-  }
+  if (core.observer)
+    announceGather(core, type, instr, lanes, source, table);
   SpanParams params;
   params.scalar = reinterpret_cast<uint64_t>(table);
   const SpanFn fn = bytes == 2 ? gatherSpan<uint16_t> : gatherSpan<uint32_t>;
@@ -352,6 +361,37 @@ void addKept(std::vector<sim::Move> &list, const GatherMaskInstr &instr,
   }
 }
 
+struct Compaction {
+  uint64_t perRepeat;
+  uint32_t repeats;
+  uint64_t reach; // bytes of src that one repeat reads
+  uint64_t kept;
+};
+
+[[gnu::noinline]] void announceGatherMask(Core &core, DType type,
+                                          const GatherMaskInstr &instr,
+                                          const Compaction &shape) {
+  const uint32_t bytes = bytesOf(type);
+  std::vector<Region> reads{
+      {instr.src, shape.reach, shape.repeats,
+       int64_t{instr.params.src0RepeatStride} * kBlockBytes, 1, 0}};
+  if (instr.pattern)
+    reads.push_back({instr.pattern, (shape.perRepeat + 7) / 8, shape.repeats,
+                     int64_t{instr.params.src1RepeatStride} * kBlockBytes, 1, 0,
+                     1});
+  auto moves = [&] {
+    std::vector<sim::Move> list;
+    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat)
+      addKept(list, instr, repeat, shape.perRepeat, bytes);
+    return list;
+  };
+  Traits traits = movesAs(moves, sim::Decider::Keeping);
+  traits.selfContained = true; // rsvdCnt is a scalar
+  announce(core, std::move(reads),
+           {{instr.dst, shape.kept * bytes, 1, 0, 1, 0}}, type,
+           shape.perRepeat * shape.repeats, shape.repeats, traits);
+}
+
 } // namespace
 
 uint64_t gatherMask(DType type, const GatherMaskInstr &instr) {
@@ -392,26 +432,8 @@ uint64_t gatherMask(DType type, const GatherMaskInstr &instr) {
   for (uint32_t repeat = 0; repeat < repeats; ++repeat)
     kept += keptPerRepeat(instr, repeat, perRepeat);
   core.requireLocal(instr.dst, kept * bytes, "dst");
-  if (core.observer) {
-    std::vector<Region> reads{
-        {instr.src, reach, repeats,
-         int64_t{instr.params.src0RepeatStride} * kBlockBytes, 1, 0}};
-    if (instr.pattern)
-      reads.push_back({instr.pattern, (perRepeat + 7) / 8, repeats,
-                       int64_t{instr.params.src1RepeatStride} * kBlockBytes, 1,
-                       0, 1});
-    Traits traits = movesAs(
-        [&] {
-          std::vector<sim::Move> list;
-          for (uint32_t repeat = 0; repeat < repeats; ++repeat)
-            addKept(list, instr, repeat, perRepeat, bytes);
-          return list;
-        },
-        sim::Decider::Keeping);
-    traits.selfContained = true; // rsvdCnt is a scalar
-    announce(core, std::move(reads), {{instr.dst, kept * bytes, 1, 0, 1, 0}},
-             type, perRepeat * repeats, repeats, traits);
-  }
+  if (core.observer)
+    announceGatherMask(core, type, instr, {perRepeat, repeats, reach, kept});
   if (bytes == 2)
     Compactor<uint16_t>(instr, perRepeat).run(repeats);
   else
