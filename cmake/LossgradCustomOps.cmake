@@ -23,12 +23,25 @@
 
 set(_LOSSGRAD_CUSTOM_OPS_FILE ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
 
-# Run as a script, this file copies the aclnn headers of a folder.
+# Run as a script, this file copies the aclnn headers of a folder, and removes
+# those that it copied before and that are no longer there.
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  file(GLOB headers ${FROM}/aclnn*.h)
-  if(headers)
-    file(COPY ${headers} DESTINATION ${TO})
+  cmake_minimum_required(VERSION 3.16)
+  file(GLOB headers RELATIVE ${FROM} ${FROM}/aclnn*.h)
+  set(before "")
+  if(EXISTS ${LIST})
+    file(STRINGS ${LIST} before)
   endif()
+  foreach(header IN LISTS before)
+    if(NOT header IN_LIST headers)
+      file(REMOVE ${TO}/${header})
+    endif()
+  endforeach()
+  foreach(header IN LISTS headers)
+    file(COPY ${FROM}/${header} DESTINATION ${TO})
+  endforeach()
+  string(REPLACE ";" "\n" headers "${headers}")
+  file(WRITE ${LIST} "${headers}\n")
   return()
 endif()
 
@@ -176,8 +189,10 @@ function(lossgrad_add_custom_ops)
       list(APPEND folders ${generated})
     endif()
     foreach(folder IN LISTS folders)
+      get_filename_component(name ${folder} NAME)
       add_custom_command(TARGET ${ARG_TARGET} POST_BUILD
         COMMAND ${CMAKE_COMMAND} -DFROM=${folder} -DTO=${ARG_HEADER_DIRECTORY}
+                -DLIST=${generated}/headers_of_${name}.txt
                 -P ${_LOSSGRAD_CUSTOM_OPS_FILE} VERBATIM)
     endforeach()
   endif()

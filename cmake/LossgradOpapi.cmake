@@ -6,18 +6,6 @@
 # through find_package(LossgradSDK). Nothing is built again for a file that did
 # not change, and a new file in ops_td/ is all that a new operator needs.
 
-# Run as a script, this file removes the public headers of operators that are
-# no longer there.
-if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  file(GLOB headers RELATIVE ${HEADERS} ${HEADERS}/aclnn_*.h)
-  foreach(header IN LISTS headers)
-    if(NOT EXISTS ${PROJECT}/op_api/${header} AND NOT EXISTS ${KEPT}/${header})
-      file(REMOVE ${HEADERS}/${header})
-    endif()
-  endforeach()
-  return()
-endif()
-
 set(opapi_dir ${CMAKE_BINARY_DIR}/opapi)
 set(opapi_library ${LOSSGRAD_SDK_DIR}/lib/libopapi.so)
 file(GLOB LOSSGRAD_RECORDS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops_td/*.td)
@@ -46,9 +34,6 @@ add_custom_command(OUTPUT ${opapi_dir}/build.stamp
     ${opapi_settings} --log-level=WARNING
   COMMAND ${CMAKE_COMMAND} -E env ${opapi_environment} ${CMAKE_COMMAND}
     --build ${opapi_dir}/build
-  COMMAND ${CMAKE_COMMAND} -DHEADERS=${LOSSGRAD_SDK_DIR}/include/aclnnop
-    -DPROJECT=${opapi_dir}/project -DKEPT=${PROJECT_SOURCE_DIR}/runtime/include/aclnnop
-    -P ${CMAKE_CURRENT_LIST_FILE}
   COMMAND ${CMAKE_COMMAND} -E touch ${opapi_dir}/build.stamp
   DEPENDS ${opapi_dir}/generate.stamp nnopbase ascendcl tikicpulib lossgrad-opbuild
     ${LOSSGRAD_SDK_HEADERS_STAMP} ${PROJECT_SOURCE_DIR}/cmake/LossgradCustomOps.cmake
