@@ -2,6 +2,7 @@
 // host memory; its bounds are guarded by the pages behind each allocation.
 #include "lossgrad/sim/DataCopy.h"
 #include "AtomicStore.h"
+#include "Strips.h"
 #include "sim/Core.h"
 #include "sim/Launch.h"
 
@@ -102,11 +103,15 @@ static void requireBlocks(Core &core, const CopyInstr &in) {
               core.family->maxCopyBlocks);
 }
 
+static bool isOneRun(const CopyInstr &in) {
+  return in.blockCount == 1 ||
+         (in.dstPitch == int64_t(in.blockBytes) && in.srcPitch == in.dstPitch);
+}
+
 static void moveRows(const CopyInstr &in) {
   auto dst = static_cast<uint8_t *>(in.dst);
   auto src = static_cast<const uint8_t *>(in.src);
-  if (in.blockCount == 1 ||
-      (in.dstPitch == int64_t(in.blockBytes) && in.srcPitch == in.dstPitch)) {
+  if (isOneRun(in)) {
     std::memmove(dst, src, in.blockBytes * in.blockCount);
     return;
   }
@@ -114,7 +119,31 @@ static void moveRows(const CopyInstr &in) {
     std::memmove(dst + i * in.dstPitch, src + i * in.srcPitch, in.blockBytes);
 }
 
+// One run of bytes between global memory and UB or inside UB, put off.
+static bool deferred(Core &core, const CopyInstr &in, uint64_t bytes) {
+  const bool load = isGlobal(in.srcPosition), store = isGlobal(in.dstPosition);
+  if (!core.stripLength || core.observer ||
+      (store && core.regs.atomic != AtomicKind::None) ||
+      !(load || isUnifiedBuffer(in.srcPosition)) ||
+      !(store || isUnifiedBuffer(in.dstPosition)))
+    return false;
+  StripStep step;
+  step.run = vector::copySpan(store && core.strips->streams(in.dst));
+  step.params.scalar = in.elementBytes;
+  step.count = bytes / in.elementBytes;
+  step.dst = {static_cast<uint8_t *>(in.dst), in.elementBytes * 8};
+  step.src0 = {static_cast<uint8_t *>(const_cast<void *>(in.src)),
+               in.elementBytes * 8};
+  step.kind = load    ? StripStep::Kind::Load
+              : store ? StripStep::Kind::Store
+                      : StripStep::Kind::Local;
+  return core.strips->take(core, step);
+}
+
 static void storeRows(Core &core, const CopyInstr &in) {
+  if (isOneRun(in) && deferred(core, in, in.blockBytes * in.blockCount))
+    return;
+  core.settle();
   if (isGlobal(in.dstPosition) && core.regs.atomic != AtomicKind::None) {
     for (uint32_t i = 0; i < in.blockCount; ++i)
       atomicStore(core, static_cast<uint8_t *>(in.dst) + i * in.dstPitch,
@@ -137,7 +166,7 @@ static void checkAndMove(Core &core, const CopyInstr &in) {
 }
 
 void dataCopy(const CopyInstr &in) {
-  Core &core = Core::enter(in.call, in.site);
+  Core &core = Core::enterDeferring(in.call, in.site);
   requireType(core, Api::DataCopy, in);
   if (in.blockCount == 0 || in.blockBytes == 0 || hasNoSuchMemory(core, in))
     return;
@@ -145,7 +174,7 @@ void dataCopy(const CopyInstr &in) {
 }
 
 void dataCopyCount(CopyInstr in) {
-  Core &core = Core::enter(in.call, in.site);
+  Core &core = Core::enterDeferring(in.call, in.site);
   requireType(core, Api::DataCopy, in);
   if (hasNoSuchMemory(core, in))
     return;
@@ -186,14 +215,14 @@ static void fillElements(uint8_t *dst, uint64_t bytes, const void *element,
 }
 
 void setPadValue(Scalar value, Site site) {
-  Core &core = Core::enter("SetPadValue", site);
+  Core &core = Core::enterDeferring("SetPadValue", site);
   core.require(Api::SetPadValue);
   core.regs.padValue = value.bits;
 }
 
 void dataCopyPadIn(const PadInstr &in) {
   const CopyInstr &copy = in.copy;
-  Core &core = Core::enter(copy.call, copy.site);
+  Core &core = Core::enterDeferring(copy.call, copy.site);
   requireType(core, Api::DataCopyPad, copy);
   if (copy.blockCount == 0 || copy.blockBytes == 0 ||
       hasNoSuchMemory(core, copy))
@@ -225,6 +254,10 @@ void dataCopyPadIn(const PadInstr &in) {
                 {in.leftBytes, padded && !in.isPad}))
     return;
 
+  if (copy.blockCount == 1 && rowBytes == copy.blockBytes &&
+      deferred(core, copy, rowBytes))
+    return;
+  core.settle();
   for (uint32_t i = 0; i < copy.blockCount; ++i) {
     uint8_t *dst = static_cast<uint8_t *>(copy.dst) + i * rows.dstPitch;
     auto src = static_cast<const uint8_t *>(copy.src) + i * copy.srcPitch;
@@ -239,7 +272,7 @@ void dataCopyPadIn(const PadInstr &in) {
 }
 
 void dataCopyPadOut(const CopyInstr &in) {
-  Core &core = Core::enter(in.call, in.site);
+  Core &core = Core::enterDeferring(in.call, in.site);
   requireType(core, Api::DataCopyPad, in);
   if (in.blockCount == 0 || in.blockBytes == 0 || hasNoSuchMemory(core, in))
     return;

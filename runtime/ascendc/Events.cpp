@@ -64,30 +64,42 @@ void releaseEventOn(Core &core, HardEvent event, int32_t id) {
 }
 
 int32_t allocEvent(HardEvent event, Site site) {
-  return allocEventOn(Core::enter("AllocEventID", site), event);
+  return allocEventOn(Core::enterDeferring("AllocEventID", site), event);
 }
 
 int32_t fetchEvent(HardEvent event, Site site) {
-  Core &core = Core::enter("FetchEventID", site);
+  Core &core = Core::enterDeferring("FetchEventID", site);
   const int32_t id = allocEventOn(core, event);
   releaseEventOn(core, event, id);
   return id;
 }
 
 void releaseEvent(HardEvent event, int32_t id, Site site) {
-  releaseEventOn(Core::enter("ReleaseEventID", site), event, id);
+  releaseEventOn(Core::enterDeferring("ReleaseEventID", site), event, id);
 }
 
 void setFlag(HardEvent event, int32_t id, Site site) {
-  setFlagOn(Core::enter("SetFlag", site), event, id);
+  setFlagOn(Core::enterDeferring("SetFlag", site), event, id);
+}
+
+// After it a kernel may look at memory through pointers of its own.
+static bool endsAtScalar(HardEvent event) {
+  return event == HardEvent::V_S || event == HardEvent::MTE2_S ||
+         event == HardEvent::MTE3_S || event == HardEvent::M_S ||
+         event == HardEvent::FIX_S;
 }
 
 void waitFlag(HardEvent event, int32_t id, Site site) {
-  waitFlagOn(Core::enter("WaitFlag", site), event, id);
+  Core &core = Core::enterDeferring("WaitFlag", site);
+  if (endsAtScalar(event))
+    core.settle();
+  waitFlagOn(core, event, id);
 }
 
 void pipeBarrier(pipe_t pipe, Site site) {
-  Core &core = Core::enter("PipeBarrier", site);
+  Core &core = Core::enterDeferring("PipeBarrier", site);
+  if (pipe == PIPE_ALL || pipe == PIPE_S)
+    core.settle();
   if (LOSSGRAD_UNLIKELY(core.observer))
     core.observer->barrier(core, pipe, site);
 }

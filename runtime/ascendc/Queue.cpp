@@ -176,7 +176,7 @@ BufferView remainingBuffer(TPosition position, Site site) {
 
 void checkTBufGet(const BufferView &view, uint64_t offset, uint64_t bytes,
                   Site site) {
-  Core &core = Core::enter("TBuf::Get", site);
+  Core &core = Core::enterDeferring("TBuf::Get", site);
   if (!view.addr)
     core.fail("the TBuf has no buffer: InitBuffer was not called for it");
   if (offset % kBlockBytes)
@@ -200,7 +200,7 @@ static Buffer &ownBlock(Core &core, Queue &queue, Buffer *buffer) {
 }
 
 BufferView queueAlloc(Queue &queue, Site site) {
-  Core &core = Core::enter("AllocTensor", site);
+  Core &core = Core::enterDeferring("AllocTensor", site);
   if (!queue.blocks)
     core.fail("the queue has no blocks: InitBuffer was not called for it");
   for (uint32_t tries = 0; tries < queue.blockCount; ++tries) {
@@ -224,7 +224,7 @@ BufferView queueAlloc(Queue &queue, Site site) {
 }
 
 void queueFree(Queue &queue, Buffer *given, Site site) {
-  Core &core = Core::enter("FreeTensor", site);
+  Core &core = Core::enterDeferring("FreeTensor", site);
   Buffer &buffer = ownBlock(core, queue, given);
   if (buffer.state == BufferState::Free)
     core.fail("the block is already free");
@@ -239,7 +239,7 @@ void queueFree(Queue &queue, Buffer *given, Site site) {
 }
 
 void queueEnQue(Queue &queue, Buffer *given, HardEvent event, Site site) {
-  Core &core = Core::enter("EnQue", site);
+  Core &core = Core::enterDeferring("EnQue", site);
   Buffer &buffer = ownBlock(core, queue, given);
   if (buffer.state != BufferState::Occupied &&
       buffer.state != BufferState::Dequeued)
@@ -280,7 +280,7 @@ static BufferView takeOut(Core &core, Buffer &buffer, HardEvent event) {
 }
 
 BufferView queueDeQue(Queue &queue, HardEvent event, Site site) {
-  Core &core = Core::enter("DeQue", site);
+  Core &core = Core::enterDeferring("DeQue", site);
   if (queue.waiting == 0)
     core.fail("the queue is empty");
   Buffer &buffer = *queue.slots[queue.head];
@@ -291,12 +291,12 @@ BufferView queueDeQue(Queue &queue, HardEvent event, Site site) {
 }
 
 BufferView queueDeQueInPlace(Queue &queue, Buffer *given, Site site) {
-  Core &core = Core::enter("DeQue", site);
+  Core &core = Core::enterDeferring("DeQue", site);
   return takeOut(core, ownBlock(core, queue, given), queue.enqueEvent);
 }
 
 void queueFreeAllEvents(Queue &queue, Site site) {
-  Core &core = Core::enter("FreeAllEvent", site);
+  Core &core = Core::enterDeferring("FreeAllEvent", site);
   for (uint32_t i = 0; i < queue.blockCount; ++i) {
     Buffer &buffer = queue.blocks[i];
     if (buffer.freeId < 0)

@@ -44,9 +44,21 @@ void globalWrite(void *addr, uint32_t bytes, const char *call, Site site) {
   access(addr, bytes, call, site, true, false);
 }
 
+void localAddressTaken() {
+  if (Core *core = Core::currentOrNull()) {
+    core->settle();
+    core->stripLength = 0;
+  }
+}
+
+void globalAddressTaken() {
+  if (Core *core = Core::currentOrNull())
+    core->settle();
+}
+
 uint8_t *localAddress(TPosition position, uint32_t byteAddress, uint64_t bytes,
                       Site site) {
-  Core &core = Core::enter("LocalTensor", site);
+  Core &core = Core::enterDeferring("LocalTensor", site);
   Arena &arena = core.arenaOf(position);
   uint8_t *addr = arena.begin() + byteAddress;
   if (!arena.holds(addr, bytes))
@@ -57,7 +69,8 @@ uint8_t *localAddress(TPosition position, uint32_t byteAddress, uint64_t bytes,
 }
 
 void requireCacheHint(Site site) {
-  Core::enter("SetL2CacheHint", site).require(targets::Api::SetL2CacheHint);
+  Core::enterDeferring("SetL2CacheHint", site)
+      .require(targets::Api::SetL2CacheHint);
 }
 
 } // namespace lossgrad::sim

@@ -1,6 +1,7 @@
 // The parts of Core that are not on the fast path: reports, resolution of
 // selections, reset and the check at a block's end.
 #include "sim/Core.h"
+#include "ascendc/Strips.h"
 #include "sim/CurrentCore.h"
 #include "sim/Launch.h"
 
@@ -25,6 +26,14 @@ Core &Core::current() {
     std::abort();
   }
   return *tlsCore;
+}
+
+Core::Core() : strips(std::make_unique<Strips>()) {}
+Core::~Core() = default;
+
+void Core::runDeferred() {
+  deferred = false;
+  strips->run(*this);
 }
 
 // --- Reports -----------------------------------------------------------------
@@ -56,6 +65,7 @@ static std::string where(const char *call, Site site) {
 }
 
 void Core::fail(const char *format, ...) {
+  settle(); // what was called before has happened
   va_list arguments;
   va_start(arguments, format);
   const std::string text = formatted(format, arguments);
@@ -315,6 +325,9 @@ void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
   pipe = nullptr;
   used.fill(0);
   movesData = true;
+  strips->reset();
+  deferred = false;
+  stripLength = owner.stripLength;
   call = "kernel entry";
   site = Site{};
   ub.reserve(soc->ubBytes);

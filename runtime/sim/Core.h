@@ -19,6 +19,7 @@
 namespace lossgrad::sim {
 
 class Launch;
+class Strips;
 struct Task;
 
 // Thrown by Core::fail after the message has been recorded; unwinds the block.
@@ -81,19 +82,44 @@ struct Lanes {
 
 class Core {
 public:
+  Core();
+  ~Core();
+  Core(const Core &) = delete;
+  Core &operator=(const Core &) = delete;
+
   // The core that the calling fibre is; reports and ends the program when
   // there is none (an AscendC call outside a kernel).
   static Core &current();
   static Core *currentOrNull();
 
-  // The way in for every exported instruction: remembers what is being done
-  // for reports, at the cost of two stores.
+  // The way in for every exported instruction: brings memory up to date and
+  // remembers what is being done for reports, at the cost of a compare and two
+  // stores.
   static Core &enter(const char *call, Site site) {
+    Core &core = current();
+    core.settle();
+    core.call = call;
+    core.site = site;
+    return core;
+  }
+  // The same for calls that look at no memory before they have settled, or at
+  // none at all.
+  static Core &enterDeferring(const char *call, Site site) {
     Core &core = current();
     core.call = call;
     core.site = site;
     return core;
   }
+
+  // --- Deferred execution ---------------------------------------------------
+  // Executes what has been deferred (ascendc/Strips.h).
+  void settle() {
+    if (LOSSGRAD_UNLIKELY(deferred))
+      runDeferred();
+  }
+  std::unique_ptr<Strips> strips;
+  bool deferred = false;    // is anything on the list?
+  uint32_t stripLength = 0; // elements; 0: instructions execute at once
 
   // --- Errors -------------------------------------------------------------
   // Records "kernel, block, call, file:line: message" and ends the block.
@@ -178,6 +204,7 @@ public:
   std::string describe() const;
 
 private:
+  void runDeferred();
   [[noreturn]] void failUnsupported(DType type);
   [[noreturn]] void failOutside(const void *addr, uint64_t bytes,
                                 const char *operand);

@@ -2,6 +2,7 @@
 // bookkeeping: fibres, where a wait switches back to the worker, and threads,
 // where a wait is a condition variable.
 #include "sim/Launch.h"
+#include "ascendc/Strips.h"
 #include "sim/CurrentCore.h"
 #include "sim/Task.h"
 #include "sim/WorkerPool.h"
@@ -99,11 +100,13 @@ void Launch::execute(Task &task) {
       if (core.observer)
         core.observer->blockBegins(core);
       body();
+      core.settle();
       core.checkEnd();
       if (core.observer)
         core.observer->blockEnds(core);
     } else {
       task.failed = true;
+      core.strips->blame(core);
       core.failLater("%s; this is the last call before it",
                      describeFault(task).c_str());
     }
@@ -112,6 +115,11 @@ void Launch::execute(Task &task) {
   } catch (const std::exception &error) {
     task.failed = true;
     core.failLater("the kernel threw: %s", error.what());
+  }
+  // What was called before a failure has happened, unless it faults as well.
+  if (core.deferred && sigsetjmp(task.fault.env, 1) == 0) {
+    task.fault.armed = true;
+    core.settle();
   }
   task.fault.armed = false;
 }

@@ -1,5 +1,6 @@
 // The doors to a launch: validates what the caller asks for, looks up the
 // product, and calls a kernel function with an array of pointers.
+#include "ascendc/Strips.h"
 #include "sim/Launch.h"
 #include "sim/Mode.h"
 
@@ -12,6 +13,7 @@ namespace lossgrad::sim {
 constexpr const char *kDefaultSoc = "Ascend910B1";
 constexpr size_t kMaxArguments = 64;
 constexpr uint32_t kMaxBlocks = 65535;
+constexpr unsigned long kMaxStrip = 65536;
 
 std::string defaultSoc() {
   const char *name = std::getenv("LOSSGRAD_SOC");
@@ -46,6 +48,19 @@ static void readSwitches(Launch &launch) {
   }
 }
 
+// False: the value makes no sense.
+static bool readStripLength(uint32_t &length) {
+  length = Strips::kDefaultLength;
+  const char *text = std::getenv("LOSSGRAD_STRIP");
+  if (!text)
+    return true;
+  char *end = nullptr;
+  const unsigned long value = std::strtoul(text, &end, 10);
+  length = static_cast<uint32_t>(value);
+  return end != text && *end == 0 && value <= kMaxStrip &&
+         value % Strips::kLengthUnit == 0;
+}
+
 LaunchResult launch(const LaunchConfig &config,
                     const std::function<void()> &body) {
   const std::string name = config.soc.empty() ? defaultSoc() : config.soc;
@@ -61,6 +76,12 @@ LaunchResult launch(const LaunchConfig &config,
     return refused(config, "a kernel cannot launch a kernel");
   selectModeOnce();
   Launch launch(config, *soc, body);
+  if (!readStripLength(launch.stripLength))
+    return refused(config, "LOSSGRAD_STRIP is '" +
+                               std::string(std::getenv("LOSSGRAD_STRIP")) +
+                               "', it must be 0 or a multiple of " +
+                               std::to_string(Strips::kLengthUnit) + " up to " +
+                               std::to_string(kMaxStrip));
   readSwitches(launch);
   return launch.run();
 }

@@ -4,6 +4,8 @@
 // put a scalar or an address into scratch memory at the top of UB first.
 #include "Shape.h"
 
+#include "ascendc/Strips.h"
+
 #include <algorithm>
 #include <array>
 #include <cinttypes>
@@ -42,9 +44,8 @@ struct CompareShape {
   // Lanes of each repeat whose result counts; the bits of the others are 0.
   uint64_t kept[2] = {~0ull, ~0ull};
 
+  bool keepsAll() const { return kept[0] == ~0ull && kept[1] == ~0ull; }
   void clearOthers(void *bits) const {
-    if (kept[0] == ~0ull && kept[1] == ~0ull)
-      return;
     const auto *keep = reinterpret_cast<const uint8_t *>(kept);
     auto *out = static_cast<uint8_t *>(bits);
     for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat)
@@ -82,15 +83,29 @@ CompareShape shapeOf(Core &core, const Selection &select, DType type) {
 }
 
 // Compares whole repeats.
-void compareAll(SpanFn fn, const SpanParams &params, const CompareShape &shape,
-                void *dst, const Port &src0, const Port &src1) {
+void compareAll(Core &core, SpanFn fn, const SpanParams &params,
+                const CompareShape &shape, void *dst, const Port &src0,
+                const Port &src1) {
   auto dense = [](const Port &port) {
     return !port.operand.addr ||
            (port.operand.blockStride == 1 && port.operand.repeatStride == 8);
   };
-  if (dense(src0) && dense(src1))
+  if (dense(src0) && dense(src1)) {
+    sim::StripStep step;
+    step.run = fn;
+    step.params = params;
+    step.count = shape.lanes.total;
+    step.dst = {static_cast<uint8_t *>(dst), 1};
+    step.src0 = {static_cast<uint8_t *>(src0.operand.addr), bitsOf(src0.type)};
+    if (src1.operand.addr)
+      step.src1 = {static_cast<uint8_t *>(src1.operand.addr),
+                   bitsOf(src1.type)};
+    if (core.strips->take(core, step))
+      return;
     return fn(dst, src0.operand.addr, src1.operand.addr, shape.lanes.total,
               params);
+  }
+  core.settle();
   // The destination is dense bits, which runSpans cannot stride: gather the
   // sources of each repeat instead.
   alignas(32) uint8_t a[kRepeatBytes], b[kRepeatBytes];
@@ -129,7 +144,10 @@ void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
     announce(core, std::move(reads), {{dst, dstBytes, 1, 0, 1, 0}}, type,
              shape.lanes.total, shape.lanes.repeat);
   }
-  compareAll(fn, params, shape, dst, src0, src1);
+  compareAll(core, fn, params, shape, dst, src0, src1);
+  if (shape.keepsAll())
+    return;
+  core.settle();
   shape.clearOthers(dst);
 }
 
@@ -137,7 +155,8 @@ void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
 
 void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
              bool toRegister) {
-  Core &core = Core::enter("Compare", instr.site);
+  Core &core = toRegister ? Core::enter("Compare", instr.site)
+                          : Core::enterDeferring("Compare", instr.site);
   requireCompare(core, Api::Compare, mode, type);
   const SpanFn fn = compareSpan(static_cast<CompareMode>(mode), type, false);
   if (!fn)
@@ -165,7 +184,7 @@ void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
 
 void compareScalar(AscendC::CMPMODE mode, DType type,
                    const ScalarInstr &instr) {
-  Core &core = Core::enter("CompareScalar", instr.site);
+  Core &core = Core::enterDeferring("CompareScalar", instr.site);
   requireCompare(core, Api::CompareScalar, mode, type);
   const SpanFn fn = compareSpan(static_cast<CompareMode>(mode), type, true);
   if (!fn)
@@ -241,28 +260,21 @@ struct Bits {
   uint64_t perRepeat; // bytes to advance per repeat
 };
 
-void runSelect(const Lanes &lanes, uint32_t perRepeat, DType type, Bits bits,
-               const Port &dst, const Port &src0, const Port &src1,
+void runSelect(Core &core, const Lanes &lanes, uint32_t perRepeat, DType type,
+               Bits bits, const Port &dst, const Port &src0, const Port &src1,
                uint32_t scalar) {
-  const uint32_t bytes = bytesOf(type);
-  struct Context {
-    unsigned bytes;
-    const uint8_t *mask;
-    uint32_t scalar;
-  } context{bytes, bits.from, scalar};
-  SpanFn fn = [](void *d, const void *a, const void *b, size_t count,
-                 const SpanParams &p) {
-    const auto &c = *reinterpret_cast<const Context *>(p.scalar);
-    selectSpan(c.bytes, d, c.mask, a, b, count, c.scalar);
-  };
+  const SpanFn fn = selectSpan(bytesOf(type));
   SpanParams params;
-  params.scalar = reinterpret_cast<uint64_t>(&context);
+  params.scalar = scalar;
+  params.mask = bits.from;
   if (bits.perRepeat != 0 && lanes.counted && dst.operand.repeatStride == 8 &&
       src0.operand.repeatStride == 8 && dst.operand.blockStride == 1 &&
       src0.operand.blockStride == 1 &&
       (!src1.operand.addr ||
        (src1.operand.repeatStride == 8 && src1.operand.blockStride == 1)))
-    return runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
+    return runOrDefer(core, fn, params, lanes, perRepeat, dst, src0, src1,
+                      bits.from);
+  core.settle();
   Lanes one = lanes;
   one.repeat = 1;
   Port d = dst, a = src0, b = src1;
@@ -276,7 +288,7 @@ void runSelect(const Lanes &lanes, uint32_t perRepeat, DType type, Bits bits,
       one.total = std::min<uint64_t>(perRepeat, lanes.total - uint64_t{repeat} *
                                                                   perRepeat);
     runSpans(fn, params, one, perRepeat, d, a, b);
-    context.mask += bits.perRepeat;
+    params.mask = static_cast<const uint8_t *>(params.mask) + bits.perRepeat;
     step(d);
     step(a);
     step(b);
@@ -326,7 +338,10 @@ std::vector<sim::Move> selectMoves(const Lanes &lanes, uint32_t perRepeat,
 
 void select(SELMODE mode, SelectForm form, DType type,
             const SelectInstr &instr) {
-  Core &core = Core::enter("Select", instr.site);
+  // Only mode 0 reads the mask here.
+  Core &core = mode == SELMODE::VSEL_CMPMASK_SPR
+                   ? Core::enter("Select", instr.site)
+                   : Core::enterDeferring("Select", instr.site);
   const bool scalarForm =
       form == SelectForm::Scalar || form == SelectForm::RegisterScalar;
   if (scalarForm && mode != SELMODE::VSEL_TENSOR_SCALAR_MODE)
@@ -383,6 +398,8 @@ void select(SELMODE mode, SelectForm form, DType type,
   } else if (mode != SELMODE::VSEL_CMPMASK_SPR && !fromRegister) {
     const uint64_t bytes = kBlockBytes;
     uint8_t *scratch = scratchOf(core, bytes);
+    if (core.deferred && core.strips->touches(scratch, bytes))
+      core.settle();
     if (scalarForm)
       fillSpan(bytesOf(type), scratch, bytes / bytesOf(type), scalar);
     else
@@ -414,7 +431,7 @@ void select(SELMODE mode, SelectForm form, DType type,
              lanes.counted ? lanes.total : active * lanes.repeat, lanes.repeat,
              traits);
   }
-  runSelect(lanes, perRepeat, type, bits, dst, src0, src1, scalar);
+  runSelect(core, lanes, perRepeat, type, bits, dst, src0, src1, scalar);
 }
 
 } // namespace lossgrad::vector

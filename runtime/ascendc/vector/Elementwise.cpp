@@ -112,7 +112,7 @@ void issue(Core &core, SpanFn fn, const SpanParams &params,
   if (src0.operand.addr && src0.type != dst.type)
     traits.from = src0.type;
   announce(core, ports, 3, lanes, perRepeat, dst.type, traits);
-  runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
+  runOrDefer(core, fn, params, lanes, perRepeat, dst, src0, src1);
 }
 
 } // namespace
@@ -120,7 +120,7 @@ void issue(Core &core, SpanFn fn, const SpanParams &params,
 void binary(BinaryOp op, DType dstType, DType srcType,
             const BinaryInstr &instr) {
   const Named &named = kBinary[static_cast<size_t>(op)];
-  Core &core = Core::enter(named.call, instr.site);
+  Core &core = Core::enterDeferring(named.call, instr.site);
   const bool counted = isCount(instr.select);
   requireType(core, named.api, srcType, counted);
   const SpanFn fused = dstType == srcType && isMulAdd(op) &&
@@ -140,7 +140,7 @@ void binary(BinaryOp op, DType dstType, DType srcType,
 
 void unary(UnaryOp op, DType type, const UnaryInstr &instr) {
   const Named &named = kUnary[static_cast<size_t>(op)];
-  Core &core = Core::enter(named.call, instr.site);
+  Core &core = Core::enterDeferring(named.call, instr.site);
   const bool counted = isCount(instr.select);
   requireType(core, named.api, type, counted);
   const uint32_t lanes = lanesOf(type, type);
@@ -155,7 +155,7 @@ void unary(UnaryOp op, DType type, const UnaryInstr &instr) {
 void scalar(ScalarOp op, DType dstType, DType srcType, const ScalarInstr &instr,
             bool round) {
   const Named &named = kScalar[static_cast<size_t>(op)];
-  Core &core = Core::enter(named.call, instr.site);
+  Core &core = Core::enterDeferring(named.call, instr.site);
   const bool counted = isCount(instr.select);
   requireType(core, named.api, srcType, counted);
   SpanParams params = paramsOf(core);
@@ -215,7 +215,7 @@ static uint64_t deqScaleOf(Core &core) {
 
 void cast(DType dstType, DType srcType, AscendC::RoundMode mode,
           const UnaryInstr &instr) {
-  Core &core = Core::enter("Cast", instr.site);
+  Core &core = Core::enterDeferring("Cast", instr.site);
   requireCast(core, dstType, srcType, mode);
   SpanParams params = paramsOf(core);
   if (srcType == DType::Int32 && dstType == DType::Half)
@@ -300,7 +300,7 @@ void binaryCast(BinaryCastOp op, DType dstType, DType srcType,
                                     {"SubReluCast", Api::SubReluCast},
                                     {"MulCast", Api::MulCast}};
   const Named &named = names[static_cast<size_t>(op)];
-  Core &core = Core::enter(named.call, instr.site);
+  Core &core = Core::enterDeferring(named.call, instr.site);
   const bool counted = isCount(instr.select);
   requireType(core, named.api, srcType, counted);
   const uint32_t lanes = lanesOf(dstType, srcType);
@@ -313,7 +313,7 @@ void binaryCast(BinaryCastOp op, DType dstType, DType srcType,
 }
 
 void addDeqRelu(const BinaryInstr &instr) {
-  Core &core = Core::enter("AddDeqRelu", instr.site);
+  Core &core = Core::enterDeferring("AddDeqRelu", instr.site);
   const bool counted = isCount(instr.select);
   SpanParams params = paramsOf(core);
   params.scalar = deqScaleOf(core);
@@ -352,7 +352,7 @@ SpanFn duplicateOf(DType type) {
 } // namespace
 
 void duplicate(DType type, const FillInstr &instr) {
-  Core &core = Core::enter("Duplicate", instr.site);
+  Core &core = Core::enterDeferring("Duplicate", instr.site);
   const bool counted = isCount(instr.select);
   requireType(core, Api::Duplicate, type, counted);
   SpanParams params;

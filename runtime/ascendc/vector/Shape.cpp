@@ -3,6 +3,8 @@
 // 256-byte buffer only for the operands that need it.
 #include "Shape.h"
 
+#include "ascendc/Strips.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -326,6 +328,45 @@ void runMasked(SpanFn fn, const SpanParams &params, const Lanes &lanes,
 
 } // namespace
 
+// The number of elements if all operands are one dense span each, else 0.
+static uint64_t denseCount(const Lanes &lanes, uint32_t perRepeat,
+                           const Port &dst, const Port &src0,
+                           const Port &src1) {
+  const bool allLanes =
+      lanes.counted || (isPrefix(lanes) && lastLane(lanes) >= perRepeat);
+  if (!allLanes || !isDense(dst, perRepeat) || !isDense(src0, perRepeat) ||
+      !isDense(src1, perRepeat))
+    return 0;
+  return lanes.counted ? lanes.total : uint64_t{lanes.repeat} * perRepeat;
+}
+
+static sim::StripOperand stripOf(const Port &port) {
+  if (!port.operand.addr)
+    return {};
+  return {static_cast<uint8_t *>(port.operand.addr), bitsOf(port.type)};
+}
+
+void runOrDefer(Core &core, SpanFn fn, const SpanParams &params,
+                const Lanes &lanes, uint32_t perRepeat, const Port &dst,
+                const Port &src0, const Port &src1, const void *mask) {
+  const uint64_t count = denseCount(lanes, perRepeat, dst, src0, src1);
+  if (count && core.stripLength) {
+    sim::StripStep step;
+    step.run = fn;
+    step.params = params;
+    step.count = count;
+    step.dst = stripOf(dst);
+    step.src0 = stripOf(src0);
+    step.src1 = stripOf(src1);
+    if (mask)
+      step.mask = {static_cast<uint8_t *>(const_cast<void *>(mask)), 1};
+    if (core.strips->take(core, step))
+      return;
+  }
+  core.settle();
+  runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
+}
+
 void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
               uint32_t perRepeat, const Port &dst, const Port &src0,
               const Port &src1) {
@@ -334,13 +375,9 @@ void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
   const uint32_t active =
       lanes.counted ? perRepeat : std::min(lastLane(lanes), perRepeat);
   const bool prefix = lanes.counted || isPrefix(lanes);
-  if (prefix && active == perRepeat && isDense(dst, perRepeat) &&
-      isDense(src0, perRepeat) && isDense(src1, perRepeat)) {
-    const uint64_t count =
-        lanes.counted ? lanes.total : uint64_t{lanes.repeat} * perRepeat;
+  if (const uint64_t count = denseCount(lanes, perRepeat, dst, src0, src1))
     return fn(dst.operand.addr, src0.operand.addr, src1.operand.addr, count,
               params);
-  }
   Cursor d(dst), a(src0), b(src1);
   for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
     if (prefix) {

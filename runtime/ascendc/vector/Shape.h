@@ -109,6 +109,12 @@ void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
               uint32_t perRepeat, const Port &dst, const Port &src0,
               const Port &src1);
 
+// The same, put off where that is possible (ascendc/Strips.h). The operands
+// have been checked.
+void runOrDefer(Core &core, SpanFn fn, const SpanParams &params,
+                const Lanes &lanes, uint32_t perRepeat, const Port &dst,
+                const Port &src0, const Port &src1, const void *mask = nullptr);
+
 // The parameters that the core's state and switches determine.
 SpanParams paramsOf(const Core &core);
 

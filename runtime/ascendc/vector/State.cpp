@@ -4,7 +4,7 @@
 namespace lossgrad::vector {
 
 void setMaskMode(bool counter, Site site) {
-  Core &core = Core::enter(counter ? "SetMaskCount" : "SetMaskNorm", site);
+  Core &core = Core::enterDeferring(counter ? "SetMaskCount" : "SetMaskNorm", site);
   core.require(counter ? Api::SetMaskCount : Api::SetMaskNorm);
   core.regs.counterMode = counter;
   if (core.observer)
@@ -12,7 +12,7 @@ void setMaskMode(bool counter, Site site) {
 }
 
 void setVectorMask(uint64_t high, uint64_t low, const char *call, Site site) {
-  Core &core = Core::enter(call, site);
+  Core &core = Core::enterDeferring(call, site);
   core.regs.maskHigh = high;
   core.regs.maskLow = low;
   if (core.observer)

@@ -129,9 +129,9 @@ CopyInstr CopyBetween(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
   in.site = site;
   in.type = lossgrad::sim::dtypeOf<PrimT<T>>;
   in.elementBytes = sizeof(PrimT<T>);
-  in.dst = dst.GetPhyAddr();
+  in.dst = dst.OperandAddr();
   in.dstPosition = static_cast<TPosition>(dst.GetPosition());
-  in.src = src.GetPhyAddr();
+  in.src = src.address_;
   in.declaredBytes = BytesOf<PrimT<T>>(src.GetSize());
   in.bypassesL2 = src.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   return in;
@@ -143,8 +143,8 @@ CopyInstr CopyBetween(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
   in.site = site;
   in.type = lossgrad::sim::dtypeOf<PrimT<T>>;
   in.elementBytes = sizeof(PrimT<T>);
-  in.dst = const_cast<PrimT<T> *>(dst.GetPhyAddr());
-  in.src = src.GetPhyAddr();
+  in.dst = dst.address_;
+  in.src = src.OperandAddr();
   in.srcPosition = static_cast<TPosition>(src.GetPosition());
   in.declaredBytes = BytesOf<PrimT<T>>(dst.GetSize());
   in.bypassesL2 = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
@@ -157,9 +157,9 @@ CopyInstr CopyBetween(const LocalTensor<T> &dst, const LocalTensor<U> &src,
   in.site = site;
   in.type = lossgrad::sim::dtypeOf<PrimT<T>>;
   in.elementBytes = sizeof(PrimT<T>);
-  in.dst = dst.GetPhyAddr();
+  in.dst = dst.OperandAddr();
   in.dstPosition = static_cast<TPosition>(dst.GetPosition());
-  in.src = src.GetPhyAddr();
+  in.src = src.OperandAddr();
   in.srcPosition = static_cast<TPosition>(src.GetPosition());
   return in;
 }
@@ -397,8 +397,8 @@ void MaskedCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
   in.select = select;
   in.type = lossgrad::sim::dtypeOf<PrimT<T>>;
   in.elementBytes = sizeof(PrimT<T>);
-  in.dst = {dst.GetPhyAddr(), p.dstStride, p.dstRepeatSize};
-  in.src = {src.GetPhyAddr(), p.srcStride, p.srcRepeatSize};
+  in.dst = {dst.OperandAddr(), p.dstStride, p.dstRepeatSize};
+  in.src = {src.OperandAddr(), p.srcStride, p.srcRepeatSize};
   lossgrad::sim::maskCopy(in);
 }
 } // namespace detail

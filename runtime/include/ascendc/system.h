@@ -72,7 +72,7 @@ void SyncAll(const GlobalTensor<int32_t> &gmWorkspace,
              const LocalTensor<int32_t> &ubWorkspace,
              const int32_t usedCores = 0, Site site = Site::here()) {
   lossgrad::sim::syncAllSoftware(
-      const_cast<int32_t *>(gmWorkspace.GetPhyAddr()), ubWorkspace.GetPhyAddr(),
+      const_cast<int32_t *>(gmWorkspace.GetPhyAddr()), ubWorkspace.OperandAddr(),
       ubWorkspace.GetLength(), usedCores, site);
 }
 template <uint8_t modeId, pipe_t pipe>

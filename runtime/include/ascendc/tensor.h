@@ -104,6 +104,7 @@ public:
     PrimType *at = element(offset);
     lossgrad::sim::scalarRead(at, sizeof(PrimType), "LocalTensor::operator()",
                               site);
+    lossgrad::sim::localAddressTaken();
     return *at;
   }
 
@@ -125,9 +126,14 @@ public:
     return static_cast<uint32_t>(BytesOf<PrimType>(size));
   }
   void SetBufferLen(uint32_t count) { size = count; }
-  PrimType *GetPhyAddr() const { return reinterpret_cast<PrimType *>(address); }
+  PrimType *GetPhyAddr() const { return GetPhyAddr(0); }
   PrimType *GetPhyAddr(const uint32_t offset) const {
+    lossgrad::sim::localAddressTaken();
     return reinterpret_cast<PrimType *>(address + BytesOf<PrimType>(offset));
+  }
+  // The same for a call of the library, which alone looks there.
+  PrimType *OperandAddr() const {
+    return reinterpret_cast<PrimType *>(address);
   }
   int32_t GetPosition() const { return static_cast<int32_t>(position); }
   TBufHandle GetBufferHandle() const {
@@ -182,7 +188,7 @@ public:
 
   GlobalTensor operator[](const uint64_t offset) const {
     GlobalTensor view = *this;
-    view.address_ = GetPhyAddr(offset);
+    view.address_ = at(offset);
     view.bufferSize_ = offset < bufferSize_ ? bufferSize_ - offset : 0;
     return view;
   }
@@ -208,10 +214,10 @@ public:
   }
 
   uint64_t GetSize() const { return bufferSize_; }
-  const __gm__ PrimType *GetPhyAddr() const { return address_; }
+  const __gm__ PrimType *GetPhyAddr() const { return GetPhyAddr(0); }
   __gm__ PrimType *GetPhyAddr(const uint64_t offset) const {
-    return reinterpret_cast<__gm__ PrimType *>(
-        reinterpret_cast<uint8_t *>(address_) + BytesOf<PrimType>(offset));
+    lossgrad::sim::globalAddressTaken();
+    return at(offset);
   }
   template <CacheRwMode rwMode = CacheRwMode::RW>
   void SetL2CacheHint(CacheMode mode, Site site = Site::here()) {
@@ -231,6 +237,11 @@ public:
   CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
 
 private:
+  __gm__ PrimType *at(uint64_t offset) const {
+    return reinterpret_cast<__gm__ PrimType *>(
+        reinterpret_cast<uint8_t *>(address_) + BytesOf<PrimType>(offset));
+  }
+
   uint64_t bufferSize_ = 0;
   ShapeInfo shapeInfo;
 };

@@ -121,39 +121,62 @@ SpanFn CompareTable(CompareMode mode, DType type, bool scalar) {
                 : compareTypes<false>(mode, type);
 }
 
+// The lanes whose mask bits, counted from bit i of `mask`, are set.
+template <class D> class MaskLanes {
+  using T = hn::TFromD<D>;
+  static constexpr size_t kLanes = HWY_MAX_BYTES / sizeof(T);
+  HWY_ALIGN T bitOf[kLanes];
+
+public:
+  HWY_INLINE MaskLanes() {
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      bitOf[lane] = static_cast<T>(uint64_t{1} << lane);
+  }
+  HWY_INLINE auto at(const uint8_t *mask, size_t i) const {
+    const D d;
+    const size_t lanes = hn::Lanes(d);
+    if constexpr (kLanes <= 8 * sizeof(T)) {
+      uint32_t bits = mask[i / 8];
+      if (lanes > 8)
+        bits |= uint32_t{mask[i / 8 + 1]} << 8;
+      if (lanes < 8) // a 4-lane vector begins at half a byte
+        bits >>= i % 8;
+      const auto all = hn::Set(d, static_cast<T>(bits));
+      return hn::Ne(hn::And(all, hn::Load(d, bitOf)), hn::Zero(d));
+    } else { // wants 8 readable bytes
+      uint8_t bits[8] = {};
+      std::memcpy(bits, mask + i / 8, (lanes + 7) / 8);
+      return hn::LoadMaskBits(d, bits);
+    }
+  }
+};
+
 template <typename T>
 HWY_INLINE void selectLanes(T *dst, const uint8_t *mask, const T *a, const T *b,
                             size_t count, T scalar) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   const auto other = hn::Set(d, scalar);
+  const MaskLanes<decltype(d)> picked;
   size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    // LoadMaskBits wants 8 readable bytes, and a 4-lane vector begins at half
-    // a byte.
-    uint8_t bits[8] = {};
-    std::memcpy(bits, mask + i / 8, (lanes + 7) / 8);
-    bits[0] = static_cast<uint8_t>(bits[0] >> (i % 8));
-    const auto picked = hn::LoadMaskBits(d, bits);
-    hn::StoreU(hn::IfThenElse(picked, hn::LoadU(d, a + i),
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(hn::IfThenElse(picked.at(mask, i), hn::LoadU(d, a + i),
                               b ? hn::LoadU(d, b + i) : other),
                d, dst + i);
-  }
   for (; i < count; ++i)
     dst[i] = mask[i / 8] >> (i % 8) & 1 ? a[i] : (b ? b[i] : scalar);
 }
 
-void Select(unsigned bytes, void *dst, const void *mask, const void *a,
-            const void *b, size_t count, uint32_t scalar) {
-  const auto *bits = static_cast<const uint8_t *>(mask);
-  if (bytes == 2)
-    selectLanes<uint16_t>(
-        static_cast<uint16_t *>(dst), bits, static_cast<const uint16_t *>(a),
-        static_cast<const uint16_t *>(b), count, static_cast<uint16_t>(scalar));
-  else
-    selectLanes<uint32_t>(static_cast<uint32_t *>(dst), bits,
-                          static_cast<const uint32_t *>(a),
-                          static_cast<const uint32_t *>(b), count, scalar);
+template <typename T>
+void selectSpan(void *dst, const void *a, const void *b, size_t count,
+                const SpanParams &p) {
+  selectLanes<T>(static_cast<T *>(dst), static_cast<const uint8_t *>(p.mask),
+                 static_cast<const T *>(a), static_cast<const T *>(b), count,
+                 static_cast<T>(p.scalar));
+}
+
+SpanFn SelectTable(unsigned bytes) {
+  return bytes == 2 ? selectSpan<uint16_t> : selectSpan<uint32_t>;
 }
 
 template <typename T>
@@ -180,7 +203,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lossgrad::vector {
 HWY_EXPORT(CompareTable);
-HWY_EXPORT(Select);
+HWY_EXPORT(SelectTable);
 HWY_EXPORT(Fill);
 
 SpanFn compareSpan(CompareMode mode, DType type, bool scalar) {
@@ -189,7 +212,14 @@ SpanFn compareSpan(CompareMode mode, DType type, bool scalar) {
 
 void selectSpan(unsigned bytes, void *dst, const void *mask, const void *src0,
                 const void *src1, size_t count, uint32_t scalar) {
-  HWY_DYNAMIC_DISPATCH(Select)(bytes, dst, mask, src0, src1, count, scalar);
+  SpanParams params;
+  params.mask = mask;
+  params.scalar = scalar;
+  selectSpan(bytes)(dst, src0, src1, count, params);
+}
+
+SpanFn selectSpan(unsigned bytes) {
+  return HWY_DYNAMIC_DISPATCH(SelectTable)(bytes);
 }
 
 void fillSpan(unsigned bytes, void *dst, size_t count, uint64_t scalar) {

@@ -96,6 +96,18 @@ template <UnaryOp Op> struct Unary {
   }
 };
 
+// The same against a scalar that is neither NaN nor a zero: one comparison, and
+// NaN on the side that the switch asks for.
+template <bool Max, bool KeepNaN> struct PlainExtreme {
+  template <class Format>
+  static HWY_INLINE VF apply(VF, VF a, VF s, const SpanParams &) {
+    if constexpr (KeepNaN)
+      return hn::IfThenElse(Max ? hn::Lt(a, s) : hn::Gt(a, s), s, a);
+    else
+      return hn::IfThenElse(Max ? hn::Gt(a, s) : hn::Lt(a, s), a, s);
+  }
+};
+
 template <ScalarOp Op> struct WithScalar {
   template <class Format>
   static HWY_INLINE VF apply(VF dst, VF a, VF s, const SpanParams &p) {
@@ -174,6 +186,20 @@ template <class Op, Second second>
 void f32Span(void *dst, const void *a, const void *b, size_t count,
              const SpanParams &p) {
   floatLoop<Op, FloatFormat, FloatFormat, second, false>(dst, a, b, count, p);
+}
+
+template <bool Max>
+void f32ExtremeSpan(void *dst, const void *a, const void *b, size_t count,
+                    const SpanParams &p) {
+  float scalar;
+  std::memcpy(&scalar, &p.scalar, sizeof scalar);
+  constexpr auto Op = Max ? ScalarOp::Maxs : ScalarOp::Mins;
+  if (scalar == 0 || scalar != scalar)
+    f32Span<WithScalar<Op>, Second::Scalar>(dst, a, b, count, p);
+  else if (p.keepNaN)
+    f32Span<PlainExtreme<Max, true>, Second::Scalar>(dst, a, b, count, p);
+  else
+    f32Span<PlainExtreme<Max, false>, Second::Scalar>(dst, a, b, count, p);
 }
 
 //===- operations on integer lanes ---------------------------------------===//
@@ -509,8 +535,12 @@ SpanFn ScalarTable(ScalarOp op, DType dst, DType src) {
   case ScalarOp::Muls:
     return arithmeticScalarFamily<ScalarOp::Muls, BinaryOp::Mul>(dst);
   case ScalarOp::Maxs:
+    if (dst == DType::Float)
+      return f32ExtremeSpan<true>;
     return arithmeticScalarFamily<ScalarOp::Maxs, BinaryOp::Max>(dst);
   case ScalarOp::Mins:
+    if (dst == DType::Float)
+      return f32ExtremeSpan<false>;
     return arithmeticScalarFamily<ScalarOp::Mins, BinaryOp::Min>(dst);
   case ScalarOp::LeakyRelu:
     return floatFamily<WithScalar<ScalarOp::LeakyRelu>, Second::Scalar>(dst);

@@ -14,11 +14,12 @@ namespace lossgrad::vector {
 // Everything an operation depends on besides its operands. All of it is
 // uniform over one instruction.
 struct SpanParams {
-  uint64_t scalar = 0;   // bits of the scalar operand, in the source type
-  bool saturate = false; // 16-bit results: inf -> largest, NaN -> 0
-  bool keepNaN = false;  // Max and Min of a NaN
-  bool intWraps = true;  // integer Add, Sub, Mul
-  bool nanToZero = true; // Cast of NaN to an integer
+  uint64_t scalar = 0;        // bits of the scalar operand, in the source type
+  const void *mask = nullptr; // bits that Select goes by
+  bool saturate = false;      // 16-bit results: inf -> largest, NaN -> 0
+  bool keepNaN = false;       // Max and Min of a NaN
+  bool intWraps = true;       // integer Add, Sub, Mul
+  bool nanToZero = true;      // Cast of NaN to an integer
   bool flushSubnormals = false;
   bool roundShift = false; // ShiftRight rounds to nearest
 };
@@ -53,9 +54,16 @@ SpanFn compareSpan(CompareMode mode, DType type, bool scalar);
 // element size, 2 or 4.
 void selectSpan(unsigned bytes, void *dst, const void *mask, const void *src0,
                 const void *src1, size_t count, uint32_t scalar);
+// The same with the mask and the scalar among the parameters.
+SpanFn selectSpan(unsigned bytes);
 
 // Fills count elements of 1, 2, 4 or 8 bytes.
 void fillSpan(unsigned bytes, void *dst, size_t count, uint64_t scalar);
+
+// Moves elements of params.scalar bytes; with `stream` past the host's caches.
+SpanFn copySpan(bool stream);
+// Orders such copies before later stores.
+void fenceStreams();
 
 // Adds neighbours: out[i] = in[2i] + in[2i+1], `count` results, in the given
 // type (half rounds every sum). out may equal in.

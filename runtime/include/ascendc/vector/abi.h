@@ -193,7 +193,7 @@ inline constexpr DType typeOf = sim::dtypeOf<AscendC::PrimT<T>>;
 template <typename T>
 Operand at(const AscendC::LocalTensor<T> &tensor, uint32_t blockStride = 1,
            uint32_t repeatStride = 8) {
-  return {const_cast<void *>(static_cast<const void *>(tensor.GetPhyAddr())),
+  return {const_cast<void *>(static_cast<const void *>(tensor.OperandAddr())),
           blockStride, repeatStride};
 }
 

@@ -1,0 +1,72 @@
+// Copies of one strip (ascendc/Strips.h): between tile and global memory, too
+// short for the C library's long forms to pay off, too many for their entry.
+// Whole copies of an instruction that is executed at once stay with memmove.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ascendc/vector/simd/Copy.cpp"
+#include "hwy/foreach_target.h"
+
+#include "Lanes-inl.h"
+
+#include "hwy/cache_control.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lossgrad::vector::HWY_NAMESPACE {
+
+// Source and destination are the same or apart.
+template <bool Stream>
+HWY_INLINE void copyLoop(void *dstRaw, const void *srcRaw, size_t bytes) {
+  auto *dst = static_cast<uint8_t *>(dstRaw);
+  const auto *src = static_cast<const uint8_t *>(srcRaw);
+  const hn::ScalableTag<uint8_t> d;
+  const size_t step = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + 4 * step <= bytes; i += 4 * step) {
+    const auto v0 = hn::LoadU(d, src + i);
+    const auto v1 = hn::LoadU(d, src + i + step);
+    const auto v2 = hn::LoadU(d, src + i + 2 * step);
+    const auto v3 = hn::LoadU(d, src + i + 3 * step);
+    if constexpr (Stream) {
+      hn::Stream(v0, d, dst + i);
+      hn::Stream(v1, d, dst + i + step);
+      hn::Stream(v2, d, dst + i + 2 * step);
+      hn::Stream(v3, d, dst + i + 3 * step);
+    } else {
+      hn::StoreU(v0, d, dst + i);
+      hn::StoreU(v1, d, dst + i + step);
+      hn::StoreU(v2, d, dst + i + 2 * step);
+      hn::StoreU(v3, d, dst + i + 3 * step);
+    }
+  }
+  std::memcpy(dst + i, src + i, bytes - i);
+}
+
+void copySpan(void *dst, const void *src, const void *, size_t count,
+              const SpanParams &p) {
+  copyLoop<false>(dst, src, count * p.scalar);
+}
+
+// Past the caches. Other cores see it after a fence.
+void streamSpan(void *dst, const void *src, const void *, size_t count,
+                const SpanParams &p) {
+  const size_t bytes = count * p.scalar;
+  if (reinterpret_cast<uintptr_t>(dst) % (4 * HWY_MAX_BYTES) == 0)
+    copyLoop<true>(dst, src, bytes);
+  else
+    copyLoop<false>(dst, src, bytes);
+}
+
+SpanFn CopyTable(bool stream) { return stream ? streamSpan : copySpan; }
+
+} // namespace lossgrad::vector::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lossgrad::vector {
+HWY_EXPORT(CopyTable);
+
+SpanFn copySpan(bool stream) { return HWY_DYNAMIC_DISPATCH(CopyTable)(stream); }
+
+void fenceStreams() { hwy::FlushStream(); }
+
+} // namespace lossgrad::vector
+#endif
