@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 
 namespace lossgrad::sim {
@@ -27,6 +28,7 @@ public:
   uint32_t issue(pipe_t pipe) {
     learnFromScalar(pipe);
     const uint32_t number = ++issued[pipe];
+    remember(pipe, number);
     // The scalar unit executes in order; other pipes only start in order.
     if (pipe == PIPE_S)
       known[PIPE_S][PIPE_S] = number;
@@ -65,9 +67,17 @@ public:
       clock = issued;
   }
 
-  // `pipe` has waited for operation `number` of `other`.
+  // `pipe` has waited for operation `number` of `other`, and so for what that
+  // operation had waited for.
   void waitedFor(pipe_t pipe, pipe_t other, uint32_t number) {
     known[pipe][other] = std::max(known[pipe][other], number);
+    const auto &past = history[other];
+    for (auto at = past.rbegin(); at != past.rend(); ++at)
+      if (at->number <= number) {
+        join(known[pipe], at->known);
+        break;
+      }
+    remember(pipe, issued[pipe]);
   }
 
 private:
@@ -82,6 +92,23 @@ private:
     join(known[pipe], scalar);
   }
 
+  // What a pipe knew when it was given an operation, if that is news. Few look
+  // back far; what is forgotten is taken for not known.
+  void remember(pipe_t pipe, uint32_t number) {
+    auto &past = history[pipe];
+    if (!past.empty() && past.back().known == known[pipe])
+      return;
+    past.push_back({number, known[pipe]});
+    if (past.size() > kRemembered)
+      past.pop_front();
+  }
+
+  static constexpr size_t kRemembered = 256;
+  struct Snapshot {
+    uint32_t number;
+    Clock known;
+  };
+  std::array<std::deque<Snapshot>, kPipes> history;
   std::array<Clock, kPipes> known{};
   Clock issued{};
   std::map<std::pair<AscendC::HardEvent, int32_t>, Clock> flags;

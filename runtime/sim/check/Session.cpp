@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -25,7 +26,9 @@ Key keyOf(const Finding &finding) {
     aspect = finding.what;
   else if (finding.rule == "out-of-bounds")
     aspect = finding.what.substr(0, finding.what.find(' '));
-  return {finding.file, finding.line, finding.rule, finding.call, aspect};
+  // A header may be included by several names.
+  const auto file = std::filesystem::path(finding.file).lexically_normal();
+  return {file.string(), finding.line, finding.rule, finding.call, aspect};
 }
 
 struct State {

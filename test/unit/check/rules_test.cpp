@@ -216,6 +216,19 @@ TEST(CheckRules, EqualFindingsOfSeveralBlocksAreOne) {
   EXPECT_EQ(findings[0].kernel, "k");
 }
 
+// A header that two files include by different names.
+TEST(CheckRules, AFileHasOneName) {
+  const auto findings = check([] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    for (const char *file : {"op/kernel/k.h", "op/test/../kernel/k.h"})
+      Duplicate(a.Get<float>(), 1.0f, 72, lossgrad::sim::Site{file, 7});
+  });
+  ASSERT_EQ(findings.size(), 1u) << all(findings);
+  EXPECT_EQ(findings[0].times, 2u);
+}
+
 // A host program that reads a result before the stream has been synchronised.
 TEST(CheckRules, HostAccessBeforeTheDeviceHasWrittenIsFound) {
   using namespace lossgrad::sim;

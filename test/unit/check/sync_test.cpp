@@ -215,6 +215,34 @@ TEST(CheckSync, AWaitOfTheScalarUnitOrdersLaterCopies) {
   }));
 }
 
+// What a call waited for is over when the call is: a load may follow the scalar
+// result of what used the load before.
+TEST(CheckSync, AWaitReachesThroughACall) {
+  Global<float> x(256);
+  auto kernel = [&](bool library, bool wait) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, b, work;
+    pipe.InitBuffer(a, 256);
+    pipe.InitBuffer(b, 256);
+    pipe.InitBuffer(work, 256);
+    for (uint32_t tile = 0; tile < 4; ++tile) {
+      HERE DataCopy(a.Get<float>(), x.tensor()[tile * 64], 64);
+      passFlag<HardEvent::MTE2_V>();
+      if (library)
+        ReduceSum(b.Get<float>(), a.Get<float>(), work.Get<float>(), 64);
+      else
+        Adds(b.Get<float>(), a.Get<float>(), 1.0f, 64);
+      if (wait)
+        b.Get<float>().GetValue(0);
+    }
+  };
+  EXPECT_SILENT(check(strict(), [&] { kernel(true, true); }));
+  EXPECT_SILENT(check([&] { kernel(true, false); }));
+  EXPECT_SILENT(check([&] { kernel(false, true); })); // the compiler's V_S
+  expectOne(check([&] { kernel(false, false); }), "missing-sync",
+            "HardEvent::V_MTE2");
+}
+
 TEST(CheckSync, ABarrierForAllPipesOrdersEverything) {
   Global<float> x(64), y(64);
   EXPECT_SILENT(check(strict(), [&] {
