@@ -73,8 +73,14 @@ selectFamilies(OperatorOp op, ArrayRef<StringRef> requests) {
               targets::findFamily(std::string_view(product.getValue())))
         if (whyNoSchedule(*family).empty())
           add(groups, family);
-  if (groups.empty())
-    return op.emitError("has no product with a schedule");
+  if (groups.empty()) {
+    InFlightDiagnostic error = op.emitError("has no product with a schedule");
+    for (auto product : op.getProducts().getAsRange<StringAttr>())
+      if (const targets::Family *family =
+              targets::findFamily(std::string_view(product.getValue())))
+        error << "; " << family->key << ": " << whyNoSchedule(*family);
+    return error;
+  }
   // The order of the tables, whatever the order of the request.
   for (FamilyGroup &group : groups)
     llvm::sort(group.families);

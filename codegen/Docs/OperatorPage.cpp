@@ -157,6 +157,30 @@ static std::string describeShape(OperatorOp op, ParamAttr param) {
          spellAttribute(shape.getConditionValue()) + ", else one element";
 }
 
+/// What tiling functions can take (op_host/lossgrad_tiling.h).
+static constexpr unsigned maxRank = 8;
+
+/// `2`, or `2-8` where a pack may have any number of axes. Checks may ask for
+/// more.
+static std::string describeRank(OperatorOp op, ParamAttr param) {
+  ShapeAttr shape = param.getShape();
+  unsigned axes = 0;
+  bool open = shape.getFlat();
+  for (StringAttr name : shape.getDims()) {
+    DimAttr dim = op.findDim(name);
+    bool single = dim && !dim.isPack();
+    axes += single;
+    open |= !single;
+  }
+  if (shape.getFlat())
+    axes = 0;
+  if (!open && !shape.getConditionName())
+    return std::to_string(axes);
+  return (Twine(shape.getConditionName() ? 0 : axes) + "-" +
+          Twine(open ? maxRank : std::max(axes, 1u)))
+      .str();
+}
+
 static std::string describeAttribute(ParamAttr param) {
   std::string text = param.getDoc().str();
   if (!param.getDefaultValue())
@@ -168,17 +192,19 @@ void PagePrinter::printParameters() {
   os << templates::parametersOpening;
   for (auto param : model.op.getParams().getAsRange<ParamAttr>()) {
     bool text = param.getCType().getValue().contains("char");
-    os << llvm::formatv("| `{0}` | {1} | `{2}` | {3} | {4} | {5} | {6} |\n",
-                        param.getName().getValue(),
-                        param.getRole() == Role::Out ? "out" : "in",
-                        param.getCType().getValue(),
-                        cell(param.isTensor() ? param.getDoc().str()
-                                              : describeAttribute(param)),
-                        param.isTensor() ? describeDTypes(param) : "",
-                        param.isTensor() ? describeShape(model.op, param) : "",
-                        param.getRole() == Role::Optional || text ? "yes"
-                        : param.isTensor()                        ? "no"
-                                                                  : "");
+    bool tensor = param.isTensor();
+    os << llvm::formatv(
+        "| `{0}` | {1} | `{2}` | {3} | {4} | {5} | {6} |\n",
+        param.getName().getValue(), param.getRole() == Role::Out ? "out" : "in",
+        param.getCType().getValue(),
+        cell(tensor ? param.getDoc().str() : describeAttribute(param)),
+        tensor ? describeDTypes(param) : "",
+        tensor ? "ND | " + describeRank(model.op, param) + " | " +
+                     describeShape(model.op, param) + " | any"
+               : "| | |",
+        param.getRole() == Role::Optional || text ? "yes"
+        : tensor                                  ? "no"
+                                                  : "");
   }
   os << templates::parametersEnd;
 }
@@ -251,6 +277,10 @@ void PagePrinter::printStatus() {
     }
   }
   os << templates::statusEnd;
+  bool promotes = false;
+  model.op.getContract().walk([&](DTypePromoteOp) { promotes = true; });
+  if (promotes)
+    os << templates::promotion;
 }
 
 //===----------------------------------------------------------------------===//

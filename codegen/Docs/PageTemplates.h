@@ -31,16 +31,16 @@ aclnnStatus {0}(
 constexpr char parametersOpening[] = R"md(
 ## First phase
 
-| parameter | direction | type | meaning | dtypes | shape | may be null |
-|---|---|---|---|---|---|---|
+| parameter | direction | type | meaning | dtypes | format | rank | shape | strides | may be null |
+|---|---|---|---|---|---|---|---|---|---|
 )md";
 
 constexpr char parametersEnd[] =
-    R"md(| `workspaceSize` | out | `uint64_t *` | bytes of device memory that the second phase needs; may be 0 | | | no |
-| `executor` | out | `aclOpExecutor **` | the prepared call, for the second phase | | | no |
+    R"md(| `workspaceSize` | out | `uint64_t *` | bytes of device memory that the second phase needs; may be 0 | | | | | | no |
+| `executor` | out | `aclOpExecutor **` | the prepared call, for the second phase | | | | | | no |
 
-Tensors may have any strides and any storage offset, inputs and outputs alike. The format is ND; other format tags
-are taken as ND.
+Strides: any, so tensors need not be contiguous, inputs and outputs alike; the storage offset is free, too. Tensors with
+another format tag than ND are taken as ND. A tensor of rank 0 has one element.
 )md";
 
 /// 0: API
@@ -54,9 +54,32 @@ values of the call.
 |---|---|---|
 )md";
 
+constexpr char promotion[] = R"md(
+### Promotion of dtypes
+
+Where tensors of different dtypes meet, their common dtype is:
+
+| | FLOAT | FLOAT16 | BF16 |
+|---|---|---|---|
+| FLOAT | FLOAT | FLOAT | FLOAT |
+| FLOAT16 | FLOAT | FLOAT16 | FLOAT |
+| BF16 | FLOAT | FLOAT | BF16 |
+
+It decides only what is accepted. Nothing is rounded to it: inputs are widened as they are, and results are rounded once, to the dtype of the output.
+)md";
+
 constexpr char statusEnd[] = R"md(
-After these: 561003 where there is no kernel for the product, 561002 where the tiling function finds no way to run
-the call, 561101 and 561103 where an executor or a list cannot be created.
+The names of these codes, and what can follow the checks:
+
+| status | name | reason |
+|---|---|---|
+| 0 | ACLNN_SUCCESS | the call is prepared |
+| 161001 | ACLNN_ERR_PARAM_NULLPTR | a pointer is null that must not be |
+| 161002 | ACLNN_ERR_PARAM_INVALID | a dtype, shape, rank or attribute is not accepted |
+| 561002 | ACLNN_ERR_INNER_TILING_ERROR | the tiling function finds no way to run the call; the log says why |
+| 561003 | ACLNN_ERR_INNER_FIND_KERNEL_ERROR | there is no kernel for the product |
+| 561101 | ACLNN_ERR_INNER_CREATE_EXECUTOR | no executor can be created |
+| 561103 | ACLNN_ERR_INNER_NULLPTR | an internal object cannot be created |
 )md";
 
 /// 0: API

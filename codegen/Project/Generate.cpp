@@ -229,7 +229,17 @@ LogicalResult Generator::addFile(StringRef recordFile) {
   return success();
 }
 
+/// Names of files, functions and classes are made of it.
+static bool isOperatorName(StringRef name) {
+  return !name.empty() && llvm::isUpper(name.front()) &&
+         llvm::all_of(name, llvm::isAlnum);
+}
+
 LogicalResult Generator::addOperator(OperatorOp op) {
+  if (!isOperatorName(op.getSymName()))
+    return op.emitError("the name of an operator must be letters and digits "
+                        "that begin with a capital, not '")
+           << op.getSymName() << "'";
   auto [entry, isNew] = seen.try_emplace(op.getSymName().str(), op.getLoc());
   if (!isNew)
     return op.emitError("is defined twice").attachNote(entry->second)
