@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernel/KernelEmitter.h"
+#include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Kernel/KernelPrinter.h"
 #include "codegen/Kernel/Templates.h"
@@ -148,7 +149,7 @@ FailureOr<std::vector<EmittedFile>> lossgrad::emitKernels(ModuleOp module) {
   for (TilingStructOp tiling : module.getOps<TilingStructOp>())
     files.push_back(emitTilingData(tiling, programs.front()));
   if (llvm::any_of(programs, usesTileHeader))
-    files.push_back({"op_kernel/lossgrad_tile.h", kTileHeader.str()});
+    files.push_back({"op_kernel/lossgrad_tile.h", fillVersion(kTileHeader)});
   for (ProgramOp program : programs) {
     FailureOr<EmittedFile> file = emitProgram(program);
     if (failed(file))
