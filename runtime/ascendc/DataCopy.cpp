@@ -340,6 +340,55 @@ static void copyLanes(const MaskCopyInstr &in, const Lanes &lanes) {
   }
 }
 
+// The footprint of a Copy whose rows have `perRow` elements.
+static void announceMaskCopy(Core &core, const MaskCopyInstr &in,
+                             const Lanes &lanes, uint64_t perRow) {
+  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
+  const uint32_t perBlock = kBlockBytes / in.elementBytes;
+  Footprint footprint;
+  footprint.call = "Copy";
+  footprint.flow = Flow::Moves;
+  footprint.site = in.site;
+  footprint.pipe = PIPE_V;
+  footprint.type = in.type;
+  footprint.repeats = in.select.repeat;
+  footprint.elements = perRow * in.select.repeat;
+  for (uint32_t r = 0; r < in.select.repeat; ++r) {
+    // Behind the lanes of one repeat a long row goes on in its block stride.
+    auto row = [&](Operand operand) {
+      operand.addr = static_cast<uint8_t *>(operand.addr) +
+                     uint64_t(r) * operand.repeatStride * kBlockBytes;
+      operand.repeatStride = kBlocksPerRepeat * operand.blockStride;
+      return operand;
+    };
+    Lanes one = lanes;
+    one.repeat =
+        lanes.counted
+            ? static_cast<uint32_t>((perRow + perRepeat - 1) / perRepeat)
+            : 1;
+    addOperand(footprint.reads, row(in.src), one, in.elementBytes);
+    addOperand(footprint.writes, row(in.dst), one, in.elementBytes);
+  }
+  footprint.moves = [&] {
+    std::vector<Move> list;
+    for (uint64_t i = 0; i < perRow * in.select.repeat; ++i) {
+      const uint64_t lane = i % perRow;
+      if (!lanes.counted && !laneSelected(lanes, lane))
+        continue;
+      auto at = [&](const Operand &operand) {
+        return static_cast<const uint8_t *>(operand.addr) +
+               (i / perRow * operand.repeatStride +
+                lane / perBlock * operand.blockStride) *
+                   kBlockBytes +
+               lane % perBlock * in.elementBytes;
+      };
+      list.push_back({at(in.dst), at(in.src), in.elementBytes});
+    }
+    return list;
+  };
+  core.observer->instruction(core, footprint);
+}
+
 void maskCopy(const MaskCopyInstr &in) {
   Core &core = Core::enter("Copy", in.site);
   core.require(Api::Copy, in.type);
@@ -369,31 +418,8 @@ void maskCopy(const MaskCopyInstr &in) {
     core.requireLocal(in.dst.addr, extent(in.dst), "dst");
     core.requireLocal(in.src.addr, extent(in.src), "src");
   }
-  if (LOSSGRAD_UNLIKELY(core.observer)) {
-    Footprint footprint;
-    footprint.call = "Copy";
-    footprint.flow = Flow::Bits;
-    footprint.site = in.site;
-    footprint.pipe = PIPE_V;
-    footprint.type = in.type;
-    footprint.repeats = in.select.repeat;
-    footprint.elements = perRow * in.select.repeat;
-    for (uint32_t r = 0; r < in.select.repeat; ++r) {
-      auto row = [&](Operand operand) {
-        operand.addr = static_cast<uint8_t *>(operand.addr) +
-                       uint64_t(r) * operand.repeatStride * kBlockBytes;
-        return operand;
-      };
-      Lanes one = lanes;
-      one.repeat =
-          lanes.counted
-              ? static_cast<uint32_t>((perRow + perRepeat - 1) / perRepeat)
-              : 1;
-      addOperand(footprint.reads, row(in.src), one, in.elementBytes);
-      addOperand(footprint.writes, row(in.dst), one, in.elementBytes);
-    }
-    core.observer->instruction(core, footprint);
-  }
+  if (LOSSGRAD_UNLIKELY(core.observer))
+    announceMaskCopy(core, in, lanes, perRow);
   copyLanes(in, lanes);
 }
 

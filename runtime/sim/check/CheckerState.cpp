@@ -97,8 +97,7 @@ static bool isDense(const Region &region) {
 void Checker::checkOverlap(const Footprint &footprint) {
   if (footprint.flow != Flow::Lanes && footprint.flow != Flow::Bits)
     return;
-  const std::string_view call = footprint.call;
-  const bool isCopy = call == "DataCopy" || call == "Copy";
+  const bool isCopy = std::string_view(footprint.call) == "DataCopy";
   for (const Region &write : footprint.writes)
     for (const Region &read : footprint.reads) {
       const auto to = reinterpret_cast<uint64_t>(write.addr);

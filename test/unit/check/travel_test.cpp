@@ -278,6 +278,48 @@ TEST(CheckTravel, RepeatsThatFoldIntoOnePlace) {
               "are stored to a tensor");
 }
 
+// Rows that a Copy moves, each by itself: in counter mode a row is as long as
+// the count says, whatever the repeat strides are.
+TEST(CheckTravel, RowsOfACopyInCounterMode) {
+  Global<float> y(256);
+  auto kernel = [&](int garbage, uint32_t rows) {
+    Room room;
+    auto x = room.get<float>(0), result = room.get<float>(1);
+    for (int row = 0; row < 2; ++row)
+      if (row != garbage)
+        Duplicate(x[row * 8], 1.0f, 8);
+    PipeBarrier<PIPE_V>();
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(96);
+    // One block per row, repeated along 96 elements.
+    Copy<float, false>(result, x, MASK_PLACEHOLDER, 2, {1, 0, 12, 1});
+    SetMaskNorm();
+    ResetMask();
+    room.store(y, result, rows * 96);
+  };
+  EXPECT_SILENT(check([&] { kernel(-1, 2); }));
+  EXPECT_SILENT(check([&] { kernel(1, 1); }));
+  const auto findings = check([&] { kernel(1, 2); });
+  expectOne(findings, "undefined-data", "are stored to a tensor");
+  EXPECT_EQ(findings[0].begin, 96 * 4u) << all(findings);
+}
+
+TEST(CheckTravel, ACopyOfALongRow) {
+  Global<float> y(256);
+  EXPECT_SILENT(check([&] {
+    Room room;
+    auto x = room.get<float>(0), result = room.get<float>(1);
+    Duplicate(x, 1.0f, 200);
+    PipeBarrier<PIPE_V>();
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(200);
+    Copy<float, false>(result, x, MASK_PLACEHOLDER, 1, {1, 1, 0, 0});
+    SetMaskNorm();
+    ResetMask();
+    room.store(y, result, 200);
+  }));
+}
+
 // Strided operands: lanes stay with their lanes.
 TEST(CheckTravel, StridedBlocksKeepTheirLanes) {
   Global<float> y(256);
