@@ -79,7 +79,7 @@ struct Launch {
     const char *failure; // null on success
 };
 
-/* The axes of a call, merged over all tensors; the last tensor is the output. */
+/* The axes of a call, merged over all tensors; the outputs come last. */
 struct Runs {
     int32_t rank;
     int32_t tensors;
@@ -136,7 +136,7 @@ inline bool CanMerge(const Runs &runs, int32_t outer)
     return true;
 }
 
-/* Merges axes into the fewest runs, in the order of the output's strides. */
+/* Merges axes into the fewest runs, in the order of the last output's strides. */
 inline Runs CollapseAxes(const Tensor *const *tensors, int32_t count)
 {
     Runs runs = Runs();
@@ -250,13 +250,15 @@ struct BroadcastPlan {
 
 inline bool FitsGap(int64_t gap, int64_t bytes) { return gap >= 0 && gap <= MAX_GAP / bytes; }
 
-/* The lanes are the innermost run if the output is dense there and one copy
- * can skip from lane to lane of every tensor. */
-inline bool HasLanes(const Runs &runs, int64_t used)
+/* The lanes are the innermost run if all outputs, the last tensors, are dense
+ * there and one copy can skip from lane to lane of every tensor. */
+inline bool HasLanes(const Runs &runs, int64_t used, int64_t outputs)
 {
     const int32_t lane = runs.rank - 1;
-    if (runs.strides[runs.tensors - 1][lane] != 1) {
-        return false;
+    for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
+        if (runs.strides[t][lane] != 1) {
+            return false;
+        }
     }
     for (int32_t t = 0; t < runs.tensors; ++t) {
         if (IsUsed(used, t) && !FitsGap(Max(runs.strides[t][lane], 1) - 1, runs.elementBytes[t])) {
@@ -377,11 +379,12 @@ inline bool ChooseForms(BroadcastPlan &plan, const Runs &runs, int64_t used)
     return true;
 }
 
-inline BroadcastPlan PlanBroadcast(const Runs &runs, int64_t used, int64_t cores, int64_t maxTile)
+inline BroadcastPlan PlanBroadcast(
+    const Runs &runs, int64_t used, int64_t outputs, int64_t cores, int64_t maxTile)
 {
     BroadcastPlan plan = BroadcastPlan();
     plan.elements = runs.elements;
-    AssignAxes(runs, HasLanes(runs, used), plan);
+    AssignAxes(runs, HasLanes(runs, used, outputs), plan);
     if (!ChooseForms(plan, runs, used)) {
         AssignAxes(runs, false, plan); // rows of one element: right for all strides
         ChooseForms(plan, runs, used);

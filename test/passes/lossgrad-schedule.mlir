@@ -29,7 +29,7 @@
 // CHECK: lossgrad.tiling.max_tile @BroadcastSingleGradOut on 2201
 // CHECK: lossgrad.tiling.require %{{.*}}, "UB is too small for the smallest tile"
 // CHECK: call @SplitFlat(%[[RUNS]],
-// CHECK: call @PlanBroadcast(%[[RUNS]],
+// CHECK: call @PlanBroadcast(%[[RUNS]], %{{.*}}, %c1_i64,
 // CHECK: %[[ELEMENTS:.*]] = lossgrad.tiling.ask {{ *}}numel "self" : i64
 // CHECK: %[[REAL:.*]] = arith.sitofp %[[ELEMENTS]] : i64 to f64
 // CHECK: %[[QUOTIENT:.*]] = arith.divf %{{.*}}, %[[REAL]] : f64
