@@ -219,11 +219,15 @@ FormulaImporter::importOp(const FormulaOperator &op, const DagInit &dag,
   SmallVector<Value> operands;
   if (failed(adaptAll(op, terms, site, operands)))
     return failure();
-  if (op.mlirOp.empty())
-    return Term{operands[0], {}};
   Location loc = site.loc;
   Location named =
       name.empty() ? loc : NameLoc::get(builder.getStringAttr(name), loc);
+  if (op.mlirOp.empty()) {
+    Value value = operands[0];
+    if (value != terms[0].value && value.getDefiningOp<CastOp>())
+      value.setLoc(named); // the conversion that the operator is
+    return Term{value, {}};
+  }
   if (!op.nary) {
     FailureOr<Value> value = createOp(op, operands, attrs, named, site);
     if (failed(value))
