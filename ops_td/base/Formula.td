@@ -167,4 +167,7 @@ def outs; // the operator of `results`
 def empty : Function<["x"], (eq (numel $x), 0), "tensor or dim without elements">;
 def sigmoid : Function<["x"], (div 1, (add 1, (exp (neg $x)))), "1 / (1 + exp(-x))">;
 def square : Function<["x"], (mul $x, $x), "x * x">;
+// The rounding of 1 + x is made good by the factor x / ((1 + x) - 1).
+def log1p : Function<["x"], (select (eq (add 1, $x), 1), $x, (mul (log (add 1, $x)), (div $x, (sub (add 1, $x), 1)))),
+                     "log(1 + x), exact to rounding also for small x">;
 #endif

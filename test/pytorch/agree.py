@@ -80,6 +80,155 @@ def bce_logits(gen):
                        dict(gradOutput=g, self=x, target=y, weightOptional=w, posWeightOptional=p), dict(reduction=number), dict(out=want))
 
 
+@cases("L1LossBackward")
+def l1(gen):
+    for number, reduction, g in per_reduction(gen, (5, 7)):
+        x, y = real(gen, 5, 7), real(gen, 5, 7)
+        y[0, :3] = x[0, :3]  # equal: the sign is 0
+        x[1, 1] = float("nan")
+        want, = gradients(lambda x: F.l1_loss(x, y, reduction=reduction), [x], g)
+        yield reduction, dict(gradOutput=g, self=x, target=y), dict(reduction=number), dict(gradInput=want)
+    # mean divides by the broadcast count
+    x, y, g = real(gen, 3), real(gen, 4, 3), real(gen)
+    want, = gradients(lambda x: F.l1_loss(x, y), [x.expand(4, 3)], g)
+    yield "mean, broadcast", dict(gradOutput=g, self=x, target=y), dict(reduction=1), dict(gradInput=want)
+
+
+@cases("SoftMarginLossBackward")
+def soft_margin(gen):
+    for number, reduction, g in per_reduction(gen, (4, 6)):
+        x, y = real(gen, 4, 6, low=-20, high=20), labels(gen, 2, 4, 6).double() * 2 - 1
+        want, = gradients(lambda x: F.soft_margin_loss(x, y, reduction=reduction), [x], g)
+        yield reduction, dict(gradOutput=g, self=x, target=y), dict(reduction=number), dict(out=want)
+    # where exp(-self * target) is no float64, PyTorch's quotient is NaN; the limit is -target * gradOutput
+    x, y, g = torch.tensor([-800.0, 800.0]).double(), torch.tensor([1.0, -1.0]).double(), real(gen, 2)
+    yield "beyond exp", dict(gradOutput=g, self=x, target=y), dict(reduction=0), dict(out=-y * g)
+
+
+@cases("BinaryCrossEntropyBackward")
+def bce(gen):
+    for number, reduction, g in per_reduction(gen, (6, 3)):
+        for weighted in (False, True):
+            x, y = real(gen, 6, 3, low=0, high=1), real(gen, 6, 3, low=0, high=1)
+            x[0], y[0] = torch.tensor([0.0, 1.0, 0.0]), torch.tensor([0.0, 0.0, 1.0])  # the floor of the denominator decides
+            w = real(gen, 3, low=0.1) if weighted else None
+            want, = gradients(lambda x: F.binary_cross_entropy(x, y, w, reduction=reduction), [x], g)
+            # PyTorch's floor is 1e-12 as a float32
+            yield (f"{reduction}, weight {weighted}", dict(gradOutput=g, self=x, target=y, weightOptional=w), dict(reduction=number),
+                   dict(out=want), 1e-8)
+
+
+@cases("HuberLossBackward")
+def huber(gen):
+    for delta in (1.0, 0.25, 2.5):
+        for number, reduction, g in per_reduction(gen, (5, 7)):
+            x, y = real(gen, 5, 7), real(gen, 5, 7)
+            want, = gradients(lambda x: F.huber_loss(x, y, reduction=reduction, delta=delta), [x], g)
+            yield f"{reduction}, delta {delta}", dict(gradOut=g, self=x, target=y), dict(reduction=number, delta=delta), dict(gradInput=want)
+
+
+@cases("PoissonNLLLossBackward")
+def poisson_nll(gen):
+    for log_input in (True, False):
+        for full in (True, False):
+            for number, reduction, g in per_reduction(gen, (4, 5)):
+                x, y = real(gen, 4, 5, low=-3 if log_input else 0), real(gen, 4, 5, low=0, high=9)
+                want, = gradients(lambda x: F.poisson_nll_loss(x, y, log_input=log_input, full=full, eps=1e-3, reduction=reduction), [x], g)
+                yield (f"{reduction}, logInput {log_input}, full {full}", dict(gradOutput=g, self=x, target=y),
+                       dict(logInput=log_input, eps=1e-3, reduction=number), dict(gradInput=want))
+
+
+@cases("HingeLossGrad")
+def hinge(gen):
+    x, y, g = real(gen, 6, 7), labels(gen, 2, 6, 7).double() * 2 - 1, real(gen, 6, 7)
+    want, = gradients(lambda x: (1 - y * x).clamp(min=0), [x], g)
+    yield "labels", dict(predict=x, target=y, gradOutput=g), {}, dict(gradInput=want)
+
+
+@cases("HingeEmbeddingLossBackward")
+def hinge_embedding(gen):
+    for number, reduction, g in per_reduction(gen, (8, 5)):
+        x, y = real(gen, 8, 5), labels(gen, 3, 8, 5).double() - 1  # 0 is a label that counts as both
+        x[2] = 0.75  # on the margin
+        want, = gradients(lambda x: F.hinge_embedding_loss(x, y, margin=0.75, reduction=reduction), [x], g)
+        yield reduction, dict(gradOutput=g, self=x, target=y), dict(margin=0.75, reduction=number), dict(gradInput=want)
+
+
+@cases("MarginRankingLossBackward")
+def margin_ranking(gen):
+    for number, reduction, g in per_reduction(gen, (8, 5)):
+        a, b, y = real(gen, 8, 5), real(gen, 8, 5), labels(gen, 2, 8, 5).double() * 2 - 1
+        b[2], y[2] = a[2] - 0.5, 1  # on the margin, up to rounding of the difference
+        a[2] = b[2] + 0.5
+        want = gradients(lambda a, b: F.margin_ranking_loss(a, b, y, margin=0.5, reduction=reduction), [a, b], g)
+        yield (reduction, dict(gradOutput=g, input1=a, input2=b, target=y), dict(margin=0.5, reduction=number),
+               dict(gradInput1=want[0], gradInput2=want[1]))
+
+
+@cases("LogitGrad")
+def logit(gen):
+    for eps in (-1.0, 0.0, 0.125):
+        x, g = real(gen, 5, 9, low=-0.25, high=1.25), real(gen, 5, 9)
+        x[0, :4] = torch.tensor([0.125, 0.875, 0.5, float("nan")])
+        want, = gradients(lambda x: torch.logit(x, eps=None if eps < 0 else eps), [x], g)
+        yield f"eps {eps}", dict(x=x, dy=g), dict(eps=eps), dict(out=want)
+
+
+@cases("LogSigmoidBackward")
+def log_sigmoid(gen):
+    x, g = real(gen, 4, 9, low=-50, high=50), real(gen, 4, 9)
+    want, = gradients(F.logsigmoid, [x], g)
+    yield "values", dict(gradOutput=g, self=x, buffer=torch.zeros_like(x)), {}, dict(gradInput=want)
+
+
+def preference(gen, loss):
+    """Both gradients of a loss of how much more the policy prefers the chosen answer than the reference does."""
+    for number, reduction, g in per_reduction(gen, (9,)):
+        chosen, rejected, reference_chosen, reference_rejected = (real(gen, 9, low=-9, high=0) for _ in range(4))
+
+        def forward(chosen, rejected):
+            each = loss((chosen - rejected) - (reference_chosen - reference_rejected))
+            return each if reduction == "none" else each.mean() if reduction == "mean" else each.sum()
+        want = gradients(forward, [chosen, rejected], g)
+        yield (reduction, dict(gradOutput=g, policyChosen=chosen, policyRejected=rejected, referenceChosen=reference_chosen,
+                               referenceRejected=reference_rejected), number, dict(gradChosen=want[0], gradRejected=want[1]))
+
+
+@cases("DpoLossBackward")
+def dpo(gen):
+    for beta, e in ((0.1, 0.0), (0.5, 0.25)):
+        loss = lambda h: -(1 - e) * F.logsigmoid(beta * h) - e * F.logsigmoid(-beta * h)
+        for label, inputs, number, want in preference(gen, loss):
+            yield f"{label}, beta {beta}, smoothing {e}", inputs, dict(beta=beta, labelSmoothing=e, reduction=number), want
+
+
+@cases("IpoLossBackward")
+def ipo(gen):
+    for label, inputs, number, want in preference(gen, lambda h: (h - 1 / (2 * 0.25)).square()):
+        yield label, inputs, dict(beta=0.25, reduction=number), want
+
+
+@cases("SigmoidFocalLossBackward")
+def sigmoid_focal(gen):
+    """The forward as it is usually written, torchvision's label convention and the detectors'."""
+    for gamma, alpha, positive in ((2.0, 0.25, 1), (0.0, 0.5, 0), (1.5, 0.75, 0)):
+        for number, reduction, g in per_reduction(gen, (6, 5)):
+            for weighted in (False, True):
+                x, y = real(gen, 6, 5, low=-6, high=6), labels(gen, 2, 6, 5)
+                w = real(gen, 5, low=0.1) if weighted else None
+
+                def forward(x):
+                    is_positive = y == positive
+                    p = torch.where(is_positive, torch.sigmoid(x), torch.sigmoid(-x))
+                    share = torch.where(is_positive, alpha, 1 - alpha)
+                    each = -share * (1 - p) ** gamma * p.log() * (w if weighted else 1)
+                    return each if reduction == "none" else each.mean() if reduction == "mean" else each.sum()
+                want, = gradients(forward, [x], g)
+                yield (f"{reduction}, gamma {gamma}, positive {positive}, weight {weighted}",
+                       dict(gradOutput=g, self=x, target=y.double(), weightOptional=w),
+                       dict(gamma=gamma, alpha=alpha, positiveLabel=positive, reduction=number), dict(gradInput=want))
+
+
 @cases("LogSoftmaxBackward")
 def log_softmax(gen):
     for shape, dim in (((5, 9), -1), ((3, 4, 5), 1), ((3, 4, 5), 0), ((7,), 0), ((), 0), ((2, 3, 2, 4), -2)):

@@ -76,13 +76,22 @@ def expanded(shape, axes):
 
 
 class Suite:
-    def __init__(self, file, op, inputs, output, **attrs):
-        self.file, self.op, self.inputs, self.output, self.attrs = file, op, inputs, output, attrs
+    """The cases of one operator. `output` is a name or a list of names; `ranges` holds what is not drawn from [-3, 3]; `difference` says that the
+    result is the difference of larger terms, by which it is judged then."""
+
+    def __init__(self, file, op, inputs, output, ranges=None, difference=False, **attrs):
+        self.file, self.op, self.inputs, self.attrs, self.ranges = file, op, inputs, attrs, ranges or {}
+        self.expect = {"largest_term_ulps": 32} if difference else {}
+        self.outputs = output if isinstance(output, list) else [output]
+        self.output = self.outputs[0]
         self.cases = []
 
-    def add(self, name, tensors, out=None, status=0, kind="numeric", pointers=None, **attrs):
+    def add(self, name, tensors, out=None, status=0, kind="numeric", pointers=None, other_view=None, **attrs):
+        """`other_view`: further outputs lie so; without it as the first."""
+        plain = {k: out[k] for k in ("dtype", "shape") if k in out}
+        outs = [out] + [{"name": n, **plain, **other_view} if other_view is not None else {**out, "name": n} for n in self.outputs[1:]]
         case = {"id": f"own/{self.file}/{name}", "op": self.op, "kind": kind, "level": "aclnn", "inputs": tensors,
-                "attrs": {**self.attrs, **attrs}, "outputs": [out], "expect": {"status": status}, "source": "own"}
+                "attrs": {**self.attrs, **attrs}, "outputs": outs, "expect": {"status": status, **self.expect}, "source": "own"}
         if pointers:
             case["null_pointers"] = pointers
         self.cases.append(case)
@@ -93,7 +102,7 @@ class Suite:
         dtypes = [dtypes or "float32"] * (len(self.inputs) + 1) if not isinstance(dtypes, (list, tuple)) else dtypes
         tensors = []
         for i, (input_name, shape) in enumerate(zip(self.inputs, shapes)):
-            keys = {"range": [-3, 3], **(contents or {}).get(input_name, {})}
+            keys = {"range": self.ranges.get(input_name, [-3, 3]), **(contents or {}).get(input_name, {})}
             if "values" in keys:
                 del keys["range"]
             tensors.append(tensor(input_name, shape, dtypes[i], **keys, **((views or {}).get(input_name, {}))))
@@ -245,8 +254,206 @@ def bce_with_logits():
     return s
 
 
+def l1():
+    s = Suite("l1_loss_backward", "aclnnL1LossBackward", ["gradOutput", "self", "target"], "gradInput", reduction=0)
+    common(s)
+    broadcasting(s)
+    for mix in itertools.product(FLOATS, repeat=4):
+        s.shaped("mix/" + "-".join(mix), [3, 37], mix, reduction=1)
+    # Equal, next to each other, and differences that are NaN or vanish in a narrower type.
+    x = [1, 1, 1, 0, -0.0, "inf", "-inf", "inf", "nan", 1e-45, 3e38, -3e38]
+    y = [1, 1.0000001, 0.9999999, -0.0, 0, "inf", "-inf", "-inf", 0, 0, -3e38, 3e38]
+    for r in (0, 1):
+        s.shaped(f"special/sign/{r}", [12], contents={"self": {"values": x}, "target": {"values": y}}, reduction=r)
+    s.shaped("special/infinite-gradient", [4], contents={"gradOutput": {"values": ["inf", "-inf", "nan", "inf"]}, "self": {"values": [1, 1, 2, 2]},
+                                                         "target": {"values": [0, 2, 0, 2]}})
+    return s
+
+
+def soft_margin():
+    s = Suite("soft_margin_loss_backward", "aclnnSoftMarginLossBackward", ["gradOutput", "self", "target"], "out", reduction=0)
+    common(s)
+    broadcasting(s)
+    for mix in itertools.product(FLOATS, repeat=4):
+        s.shaped("mix/" + "-".join(mix), [3, 37], mix, reduction=1)
+    # Where exp overflows or vanishes, on both sides.
+    x = [-1000, -104, -103, -89, -88, -87, -20, -1, 0, 1, 20, 87, 88, 89, 103, 104, 1000, "inf", "-inf", "nan"]
+    for y in (1, -1, 0, 0.5, 2.5):
+        s.shaped(f"special/exp/{y}", [20], contents={"self": {"values": x}, "target": {"range": [y, y]}})
+    return s
+
+
+def bce():
+    names = ["gradOutput", "self", "target", "weightOptional"]
+    s = Suite("binary_cross_entropy_backward", "aclnnBinaryCrossEntropyBackward", names, "out",
+              ranges={"self": [0.001, 0.999], "target": [0, 1]}, reduction=0)
+    common(s)
+    for present, dtype, r in itertools.product((False, True), FLOATS, (0, 1)):
+        tensors = [tensor(n, [5, 67], dtype, range=[-4, 4] if n == "gradOutput" else [0, 1]) for n in names[:3]]
+        tensors.append(tensor("weightOptional", [67], dtype, range=[0.1, 2]) if present else {"name": "weightOptional", "null": True})
+        s.add(f"weights/{int(present)}/{dtype}/{r}", tensors, tensor("out", [5, 67], dtype), reduction=r)
+    for shape in ([], [1], [1, 33], [5, 1]):
+        tensors = [tensor("gradOutput", shape, range=[-4, 4]), tensor("self", [5, 33], range=[0, 1]), tensor("target", shape, range=[0, 1]),
+                   tensor("weightOptional", shape, range=[0.5, 2])]
+        s.add(f"broadcast/{'x'.join(map(str, shape))}", tensors, tensor("out", [5, 33]), reduction=1)
+    # Probabilities of 0 and 1 and beyond: the floor of the denominator decides.
+    x = [0, 0, 0, 1, 1, 1, 1e-13, 1e-7, 0.9999999, 1e-40, -0.5, 1.5, "nan", "inf", "-inf", 0.5]
+    y = [0, 1, 0.5, 0, 1, 0.5, 0, 0, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.5, "nan"]
+    for weighted in (False, True):
+        tensors = [tensor("gradOutput", [], values=[-3]), tensor("self", [16], values=x), tensor("target", [16], values=y),
+                   tensor("weightOptional", [16], range=[0.5, 2]) if weighted else {"name": "weightOptional", "null": True}]
+        for r in (0, 1):
+            s.add(f"special/floor/{int(weighted)}/{r}", tensors, tensor("out", [16]), reduction=r)
+    for mix in itertools.product(FLOATS, repeat=3):
+        s.shaped("mix/" + "-".join(mix), [3, 37], [mix[0], mix[1], mix[2], mix[0], mix[1]], reduction=1)
+    s.refused("weights/too-large", shapes=[[2, 3], [2, 3], [2, 3], [2, 2, 3]], out_shape=[2, 3])
+    return s
+
+
+def brief(s, gradient, equal=False):
+    """A smaller set for operators whose kernels differ from the others' only in the formula. `equal`: shapes and dtypes have to be equal."""
+    reduced = (lambda r: {"reduction": r}) if "reduction" in s.attrs else (lambda r: {})
+    first, last = s.inputs[0], s.inputs[-1]
+    for dtype, n in itertools.product(FLOATS, (1, 7, 33, 513, 4097, 16385)):
+        s.shaped(f"tail/{dtype}/{n}", [n], dtype, **reduced(n % 3))
+    for shape in ([], [2, 3, 5], [2, 3, 1, 2, 4, 1, 3, 5]):
+        s.shaped(f"rank/{len(shape)}", shape, "float16", **reduced(1))
+    for shape in ([0], [4, 0]):
+        s.shaped(f"empty/{len(shape)}", shape, **reduced(1))
+    for (name, view), dtype in itertools.product({"transposed": transposed, "sliced": sliced, "stepped": stepped}.items(), FLOATS):
+        s.shaped(f"view/{name}/{dtype}", [5, 33], dtype, views={n: view([5, 33]) for n in s.inputs}, **reduced(1))
+        s.shaped(f"view/{name}-out/{dtype}", [5, 33], dtype, out_view=view([5, 33]))
+    s.shaped("view/expanded", [3, 67], views={first: expanded([3, 67], [0]), last: expanded([3, 67], [1])})
+    for name in s.inputs:
+        s.shaped(f"special/{name}", [8], contents={name: {"values": ["inf", "-inf", "nan", 0, 1, -1, 1e-40, 65504]}})
+    if equal:
+        s.refused("shape/gradient", shapes=[[1] if n == gradient else [2, 3] for n in s.inputs], out_shape=[2, 3])
+        s.refused("dtype/gradient", dtypes=["float16" if n == gradient else "float32" for n in s.inputs] + ["float32"])
+        return
+    at = s.inputs.index(gradient)
+    for r, (dtype, shape) in itertools.product((0, 1, 2), zip(FLOATS, ([], [1, 50], [6, 1]))):
+        s.shaped(f"reduction/{r}/{dtype}", [shape if n == gradient else [6, 50] for n in s.inputs], dtype, **reduced(r))
+    for k in range(3):
+        mix = [FLOATS[(i + k) % 3] for i in range(len(s.inputs) + 1)]
+        s.shaped("mix/" + "-".join(mix), [3, 37], mix, **reduced(1))
+    s.refused("broadcast/gradient", shapes=[[4, 2, 3] if i == at else [2, 3] for i in range(len(s.inputs))], out_shape=[2, 3])
+
+
+def huber():
+    s = Suite("huber_loss_backward", "aclnnHuberLossBackward", ["gradOut", "self", "target"], "gradInput", reduction=0, delta=1.0)
+    brief(s, "gradOut")
+    s.cases.pop()  # a larger gradient broadcasts here
+    for delta in (1e-38, 0.5, 2, 3e38, "inf"):
+        s.shaped(f"delta/{delta}", [10], contents={"self": {"values": [-41, -2, -0.5, -0.0, 0, 1e-7, 0.5, 2, 3e38, "inf"]},
+                                                   "target": {"range": [0, 0]}}, delta=delta)
+    return s
+
+
+def poisson_nll():
+    s = Suite("poisson_nll_loss_backward", "aclnnPoissonNLLLossBackward", ["gradOutput", "self", "target"], "gradInput",
+              ranges={"target": [0, 9]}, logInput=True, eps=1e-8, reduction=0)
+    brief(s, "gradOutput")
+    for dtype, r in itertools.product(FLOATS, (0, 1)):
+        s.shaped(f"rates/{dtype}/{r}", [5, 67], dtype, contents={"self": {"range": [0.01, 9]}}, logInput=False, eps=1e-3, reduction=r)
+    s.shaped("rates/special", [6], contents={"self": {"values": [0, 1e-8, 1, 1e30, "inf", "nan"]}}, logInput=False)
+    s.shaped("logarithms/special", [7], contents={"self": {"values": [-200, -90, 0, 80, 88, 90, 200]}})
+    return s
+
+
+def hinge():
+    s = Suite("hinge_loss_grad", "aclnnHingeLossGrad", ["predict", "target", "gradOutput"], "gradInput")
+    brief(s, "gradOutput", equal=True)
+    s.shaped("margin", [8], contents={"predict": {"values": [1, -1, 0.9999999, 1.0000001, 2, -2, 0, 0.5]}, "target": {"values": [1, -1, 1, 1, 1, 1, 1, 2]}})
+    return s
+
+
+def hinge_embedding():
+    s = Suite("hinge_embedding_loss_backward", "aclnnHingeEmbeddingLossBackward", ["gradOutput", "self", "target"], "gradInput",
+              ranges={"target": [-1, -1]}, margin=1.0, reduction=0)
+    brief(s, "gradOutput")
+    for y in (1, -1, 0):
+        s.shaped(f"margin/{y}", [6], contents={"self": {"values": [-1, 0, 0.5, 0.75, 1, "nan"]}, "target": {"range": [y, y]}}, margin=0.75)
+    return s
+
+
+def margin_ranking():
+    s = Suite("margin_ranking_loss_backward", "aclnnMarginRankingLossBackward", ["gradOutput", "input1", "input2", "target"],
+              ["gradInput1", "gradInput2"], ranges={"target": [1, 1]}, margin=0.5, reduction=0)
+    brief(s, "gradOutput")
+    # The outputs need not lie alike.
+    views = {"dense": {}, "transposed": transposed([5, 33]), "sliced": sliced([5, 33]), "stepped": stepped([5, 33])}
+    for (a, one), (b, two) in itertools.permutations(views.items(), 2):
+        s.shaped(f"view/outputs/{a}-{b}", [5, 33], FLOATS[len(a + b) % 3], out_view=one, other_view=two, reduction=1)
+    for y in (1, -1, 0):
+        s.shaped(f"margin/{y}", [5], contents={"input1": {"values": [0, 0.5, 1, -0.5, "inf"]}, "input2": {"values": [0, 0, 0, 0, "inf"]},
+                                               "target": {"range": [y, y]}})
+    return s
+
+
+def logit():
+    s = Suite("logit_grad", "aclnnLogitGrad", ["x", "dy"], "out", ranges={"x": [-0.25, 1.25]}, eps=0.0625)
+    brief(s, "dy", equal=True)
+    x = [-0.1, -0.0, 0, 1e-40, 1e-7, 0.125, 0.124, 0.5, 0.875, 0.876, 0.9999999, 1, 1.0000001, "inf", "-inf", "nan"]
+    for eps in (-1, -1e-9, 0, 1e-7, 0.125, 0.5, 0.75, "nan"):
+        s.shaped(f"eps/{eps}", [16], contents={"x": {"values": x}}, eps=eps)
+        s.shaped(f"eps/{eps}/float16", [2, 65], "float16", eps=eps)
+    return s
+
+
+def log_sigmoid():
+    s = Suite("log_sigmoid_backward", "aclnnLogSigmoidBackward", ["gradOutput", "self", "buffer"], "gradInput")
+    brief(s, "gradOutput", equal=True)
+    s.shaped("exp", [12], contents={"self": {"values": [-1000, -104, -89, -88, -20, 0, 20, 88, 89, 104, 1000, "inf"]}})
+    # What the forward keeps for itself may have any shape and dtype.
+    s.shaped("buffer/empty", [[5, 7], [5, 7], [0]], out_shape=[5, 7])
+    s.shaped("buffer/other", [[5, 7], [5, 7], [3]], ["float16", "float16", "float32", "float16"], out_shape=[5, 7])
+    return s
+
+
+PREFERENCES = ["gradOutput", "policyChosen", "policyRejected", "referenceChosen", "referenceRejected"]
+
+
+def dpo():
+    s = Suite("dpo_loss_backward", "aclnnDpoLossBackward", PREFERENCES, ["gradChosen", "gradRejected"],
+              ranges={n: [-30, 0] for n in PREFERENCES[1:]}, difference=True, beta=0.1, labelSmoothing=0.0, reduction=0)
+    brief(s, "gradOutput")
+    for beta, smoothing in ((0.5, 0.25), (10, 0.1), (100, 1), (0.01, 0)):
+        s.shaped(f"beta/{beta}", [3, 100], beta=beta, labelSmoothing=smoothing, reduction=1)
+    return s
+
+
+def ipo():
+    s = Suite("ipo_loss_backward", "aclnnIpoLossBackward", PREFERENCES, ["gradChosen", "gradRejected"],
+              ranges={n: [-30, 0] for n in PREFERENCES[1:]}, difference=True, beta=0.1, reduction=0)
+    brief(s, "gradOutput")
+    for beta in (0.001, 0.5, 1e38):
+        s.shaped(f"beta/{beta}", [3, 100], beta=beta, reduction=1)
+    return s
+
+
+def sigmoid_focal():
+    names = ["gradOutput", "self", "target", "weightOptional"]
+    s = Suite("sigmoid_focal_loss_backward", "aclnnSigmoidFocalLossBackward", names, "gradInput", ranges={"target": [1, 1], "weightOptional": [0.1, 2]},
+              gamma=2.0, alpha=0.25, positiveLabel=1, reduction=0)
+    brief(s, "gradOutput")
+    x = [-1000, -104, -89, -20, -5, -1, -0.5, 0, 0.5, 1, 5, 10, 20, 89, 104, 1000]
+    for gamma, label, y in itertools.product((0, 0.5, 2, 5), (0, 1), (0, 1)):
+        tensors = [tensor("gradOutput", [1], values=[3]), tensor("self", [16], values=x), tensor("target", [16], range=[y, y]),
+                   {"name": "weightOptional", "null": True}]
+        s.add(f"gamma/{gamma}/{label}/{y}", tensors, tensor("gradInput", [16]), gamma=gamma, positiveLabel=label, reduction=1)
+    # Tiny factors under a large gradient: every part is exact relative to itself.
+    for gamma in (0.5, 1, 2):
+        tensors = [tensor("gradOutput", [], values=[1e8]), tensor("self", [64], range=[-2, 12]), tensor("target", [64], range=[1, 1]),
+                   {"name": "weightOptional", "null": True}]
+        s.add(f"precise/{gamma}", tensors, tensor("gradInput", [64]), gamma=gamma)
+    return s
+
+
+SUITES = (smooth_l1, mse, bce_with_logits, l1, soft_margin, bce, huber, poisson_nll, hinge, hinge_embedding, margin_ranking, logit, log_sigmoid,
+          dpo, ipo, sigmoid_focal)
+
 if __name__ == "__main__":
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    for suite in (smooth_l1(), mse(), bce_with_logits()):
-        suite.write(check=bool(sys.argv[1:]))
+    for suite in SUITES:
+        suite().write(check=bool(sys.argv[1:]))

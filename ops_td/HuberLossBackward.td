@@ -1,0 +1,26 @@
+// Gradient of the Huber loss; the record that docs/tutorial.md writes.
+include "Base.td"
+
+def HuberLossBackward : LossBackward<"HuberLossBackward"> {
+  let summary = "Gradient of the Huber loss with respect to self.";
+  let products = [A950, A3, A2];
+  let dims = [BroadcastPack<"b", ["gradOut", "self", "target"]>];
+  let params = [
+    In<"gradOut", Floats, ["b"], "upstream gradient">,
+    In<"self", Floats, ["b"], "prediction">,
+    In<"target", Floats, ["b"], "label">,
+    ReductionAttr<["none", "mean", "sum"]>,
+    Attr<"delta", "float", "switch point, > 0", "1.0">,
+    Out<"gradInput", Floats, ["b"], "gradient for self">];
+  defvar inputs = ["gradOut", "self", "target"];
+  let checks = [
+    ArgPointers, NullCheck<inputs # ["gradInput"]>, ProductCheck, DtypeCheck<inputs # ["gradInput"]>, RankAtMost<8, inputs>,
+    ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
+    Require<(gt $delta, 0), "delta is {0}, must be greater than 0", [(attr "delta")]>,
+    BroadcastCheck<inputs>, BroadcastShapeIs<inputs, "gradInput">,
+    DoneIf<(or (empty $gradOut), (empty $self), (empty $target))>];
+  dag x = (sub $self, $target);
+  dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);
+  dag d = (clamp $x, (neg $delta), $delta);
+  let results = (outs (mul $d, $gradOut, $k):$gradInput);
+}

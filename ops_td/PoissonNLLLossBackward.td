@@ -1,0 +1,28 @@
+// Gradient of the Poisson negative log-likelihood.
+include "Base.td"
+
+def PoissonNLLLossBackward : LossBackward<"PoissonNLLLossBackward"> {
+  let summary = "Gradient of the Poisson negative log-likelihood with respect to self.";
+  let description = [{
+    exp(self) - target if self holds logarithms of rates, otherwise 1 - target / (self + eps); times gradOutput, for mean divided by the number of elements of
+    self. The Stirling term of the full loss does not depend on self.
+  }];
+  let products = [A950, A3, A2];
+  let dims = [BroadcastPack<"b", ["self"]>];
+  let params = [
+    In<"gradOutput", Floats, ["b"], "upstream gradient">,
+    In<"self", Floats, ["b"], "logarithms of rates, or rates">,
+    In<"target", Floats, ["b"], "counts">,
+    Attr<"logInput", "bool", "self holds logarithms", "true">,
+    Attr<"eps", "float", "keeps the quotient finite for rates of 0", "1e-8">,
+    ReductionAttr<["none", "mean", "sum"]>,
+    Out<"gradInput", Floats, ["b"], "gradient for self">];
+  defvar inputs = ["gradOutput", "self", "target"];
+  let checks = [
+    ArgPointers, NullCheck<inputs # ["gradInput"]>, ProductCheck, DtypeCheck<inputs # ["gradInput"]>, RankAtMost<8, inputs>,
+    AttrFinite<"eps">, ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
+    SameShape<"self", ["target", "gradInput"]>, BroadcastsInto<"gradOutput", ["self"]>, DoneIf<(empty $self)>];
+  dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);
+  dag d = (select $logInput, (sub (exp $self), $target), (sub 1, (div $target, (add $self, $eps))));
+  let results = (outs (mul $d, $gradOutput, $k):$gradInput);
+}
