@@ -90,8 +90,8 @@ bool Strips::take(Core &core, const StripStep &step) {
   if (stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds ||
       !fits(step))
     core.settle();
-  // A single strip gains nothing from waiting.
-  if ((!stepCount && step.count <= core.stripLength) || selfOverlaps(step)) {
+  const bool tooShort = step.count < uint64_t{kFewStrips} * core.stripLength;
+  if ((!stepCount && tooShort) || selfOverlaps(step)) {
     core.settle();
     return false;
   }

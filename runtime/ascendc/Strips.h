@@ -69,6 +69,9 @@ public:
   // at a whole byte and the span functions meet no tail but the last.
   static constexpr uint32_t kDefaultLength = 256;
   static constexpr uint32_t kLengthUnit = 128;
+  // A list is not begun for less: a shorter tile is in the first cache anyway,
+  // and waiting costs more than it gains.
+  static constexpr uint32_t kFewStrips = 16;
 
 private:
   static constexpr size_t kMaxSteps = 32;

@@ -11,8 +11,8 @@ using namespace lossgrad::test;
 
 namespace {
 
-constexpr uint32_t kUb = 96 * 1024; // a part of UB, so that operands meet
-constexpr uint32_t kGlobal = 64 * 1024;
+constexpr uint32_t kUb = 184 * 1024; // below the scratch of Select
+constexpr uint32_t kGlobal = 184 * 1024;
 
 class Sequence {
 public:
@@ -73,9 +73,9 @@ public:
   void prepare() {
     // Often the same tile as before, as in a kernel.
     if (pick(4) == 0)
-      count = 64 + pick(40) * 50;
+      count = 64 + pick(47) * 100;
     else if (pick(3) == 0)
-      count = 256 * (1 + pick(8));
+      count = 256 * (8 + pick(11));
   }
   uint64_t seen = 0; // by scalar reads
 
@@ -191,7 +191,7 @@ private:
 
   std::mt19937 random;
   std::vector<uint8_t> &memory;
-  uint32_t count = 1024;
+  uint32_t count = 4096;
 };
 
 struct Outcome {
@@ -239,10 +239,10 @@ size_t firstDifference(const std::vector<uint8_t> &a,
 
 TEST(StripsRandom, SameMemoryAsOneAfterTheOther) {
   size_t finished = 0;
-  for (uint32_t seed = 1; seed <= 400; ++seed) {
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
     const Outcome once = execute(seed, "0");
     finished += once.errors.empty();
-    for (const char *strip : {"128", "256", "1024"}) {
+    for (const char *strip : {"128", "256"}) {
       const Outcome deferred = execute(seed, strip);
       SCOPED_TRACE("seed " + std::to_string(seed) + ", strips of " + strip);
       ASSERT_EQ(deferred.errors, once.errors);
@@ -254,5 +254,5 @@ TEST(StripsRandom, SameMemoryAsOneAfterTheOther) {
     }
   }
   // Sequences that end in an error must stay the exception.
-  EXPECT_GT(finished, 380u);
+  EXPECT_GT(finished, 285u);
 }
