@@ -45,7 +45,7 @@ inline constexpr llvm::StringLiteral kCallHeader = R"cpp(/*
 
 namespace lossgrad {
 
-/* The arguments of one call, read one after the other. */
+/* The arguments of one call, read one after the other up to the first that cannot be read. */
 class CallReader {
 public:
     /* Strides of all tensors come one after the other, one number per axis; without any, tensors are dense. */
@@ -60,12 +60,13 @@ public:
     template <typename T, typename A>
     void Attribute(const char *name, const A *attribute, T &value)
     {
-        if (attribute == nullptr) {
+        if (good && attribute == nullptr) {
             good = false;
             LOSSGRAD_TILING_ERROR("%s: the call has no attribute %s", type, name);
-            return;
         }
-        value = static_cast<T>(*attribute);
+        if (good) {
+            value = static_cast<T>(*attribute);
+        }
     }
 
     /* A string that is one of a list: its number there. */
@@ -74,6 +75,9 @@ public:
     {
         T number = 0;
         for (const char *choice : choices) {
+            if (!good) {
+                return;
+            }
             if (attribute != nullptr && std::strcmp(attribute, choice) == 0) {
                 value = number;
                 return;
@@ -91,7 +95,7 @@ public:
     {
         tensor = lossgrad::Tensor();
         tensor.present = shape != nullptr && desc != nullptr;
-        if (!tensor.present) {
+        if (!good || !tensor.present) {
             return;
         }
         const gert::Shape &extents = shape->GetOriginShape();
@@ -109,7 +113,9 @@ public:
             tensor.strides[i - 1] = dense;
             dense *= tensor.extents[i - 1];
         }
-        TakeStrides(name, tensor);
+        if (good) {
+            TakeStrides(name, tensor);
+        }
     }
 
 private:

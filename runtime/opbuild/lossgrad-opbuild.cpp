@@ -210,9 +210,15 @@ int kernels(const CommandLine &line) {
   options.flags = line.all("--flag");
   options.linkFlags = line.all("--link-flag");
   options.verbose = !line.all("--verbose").empty();
-  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-  options.parallel = unsigned(std::max(
-      1, std::atoi(line.last("--jobs", std::to_string(processors)).c_str())));
+  const std::string parallel = line.last(
+      "--jobs",
+      std::to_string(std::max(1u, std::thread::hardware_concurrency())));
+  if (parallel.empty() || parallel.size() > 4 ||
+      parallel.find_first_not_of("0123456789") != std::string::npos ||
+      parallel == "0")
+    return usageError("--jobs takes a number of processes, not '" + parallel +
+                      "'");
+  options.parallel = unsigned(std::stoul(parallel));
   for (const KernelJob &job : jobs) {
     const std::string source = options.kernelDir + "/" + job.file + ".cpp";
     if (fs::exists(source))

@@ -61,7 +61,8 @@ evaluates for each call the contract of the operator that its "op" names.
   lossgrad-contract ops_td/*.td test/cases/*.jsonl --deviations test/cases/deviations.json --quiet
 
 A call that carries "expect": {"status": N} is compared with it. The last line counts
-passed, failed and skipped calls; the exit status is 1 if any failed.
+passed, failed and skipped calls; the exit status is 1 if any failed, 2
+if the command or its input is at fault.
 )";
 
 namespace {
@@ -314,7 +315,8 @@ int Tool::finish() {
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, overview);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return 2;
 
   if (!targets::findFamily(productName)) {
     errs() << "lossgrad-contract: unknown product family '" << productName

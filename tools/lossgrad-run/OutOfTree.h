@@ -22,7 +22,6 @@ struct ProjectOptions {
   std::string directory;
   /// The folder of the lossgrad programs, and the SDK to build against.
   std::string toolDirectory, sdk;
-  std::string computeUnit;
 };
 
 /// Returns the path of the library.

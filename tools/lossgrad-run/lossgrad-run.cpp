@@ -329,7 +329,6 @@ Error Tool::prepareEnvironment() {
   project.directory = projectDir;
   project.toolDirectory = besideTool({"bin"});
   project.sdk = besideTool({"sdk", "."});
-  project.computeUnit = soc->family->computeUnit;
   Expected<std::string> built = buildProject(project, records->getLoaded());
   if (!built)
     return built.takeError();
