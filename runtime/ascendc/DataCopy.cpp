@@ -218,6 +218,7 @@ void setPadValue(Scalar value, Site site) {
   Core &core = Core::enterDeferring("SetPadValue", site);
   core.require(Api::SetPadValue);
   core.regs.padValue = value.bits;
+  core.regs.padValueSet = true;
 }
 
 void dataCopyPadIn(const PadInstr &in) {
@@ -235,8 +236,10 @@ void dataCopyPadIn(const PadInstr &in) {
   if (in.isPad && copy.elementBytes == 8 && in.value.bits != 0)
     core.fail("paddingValue must be 0 for 64-bit types");
   // isPad only decides whether the register is written.
-  if (in.isPad)
+  if (in.isPad) {
     core.regs.padValue = in.value.bits;
+    core.regs.padValueSet = true;
+  }
 
   const bool padded = in.leftBytes || in.rightBytes;
   const uint64_t payload = in.leftBytes + copy.blockBytes + in.rightBytes;
@@ -251,7 +254,7 @@ void dataCopyPadIn(const PadInstr &in) {
   if (LOSSGRAD_UNLIKELY(core.observer) &&
       !announce(core, copy, regionOf(copy.src, copy, copy.srcPitch),
                 regionOf(copy.dst, rows, rows.dstPitch),
-                {in.leftBytes, padded && !in.isPad}))
+                {in.leftBytes, padded && !core.regs.padValueSet}))
     return;
 
   if (copy.blockCount == 1 && rowBytes == copy.blockBytes &&

@@ -253,6 +253,9 @@ void waitForTurn(const void *globalWorkspace, Site site) {
 
 void passTurn(const void *globalWorkspace, Site site) {
   Core &core = Core::enter("NotifyNextBlock", site);
+  // The call waits for all that its core has started before it passes the turn.
+  if (core.observer)
+    core.observer->barrier(core, PIPE_ALL, site);
   core.launch->update(
       [&] { ++core.launch->counter(placeKey("turn", globalWorkspace, 0, 0)); });
 }

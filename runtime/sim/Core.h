@@ -67,6 +67,7 @@ struct Registers {
   uint64_t extreme = 0;     // value and index left by WholeReduceMax/Min
   uint64_t keptCount = 0;   // left by GatherMask
   uint64_t padValue = 0;    // raw bits of DataCopyPad's pad register
+  bool padValueSet = false; // by SetPadValue or isPad
   AtomicKind atomic = AtomicKind::None;
   DType atomicType = DType::None;
 };

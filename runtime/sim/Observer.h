@@ -68,7 +68,7 @@ enum class Decider : uint8_t { None, Index, Keeping, Selection };
 // What surrounds each row that DataCopyPad loads into UB.
 struct Padding {
   uint32_t leftBytes = 0;
-  bool undefined = false; // padding asked for with isPad = false
+  bool undefined = false; // asked for, but no value was ever set
 };
 
 struct Footprint {

@@ -235,6 +235,33 @@ TEST(CheckCores, ALineFromBeforeTheMeetingIsStale) {
             "in the data cache since before SyncAll");
 }
 
+// Cores that take turns: passing the turn waits for the core's own copies.
+TEST(CheckCores, ATurnIsPassedWhenItsCopiesAreOver) {
+  constexpr uint32_t kBlocks = 2;
+  Global<float> x(128), y(64);
+  Global<int32_t> turns(kBlocks * 8);
+  auto kernel = [&](bool notify) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, room;
+    pipe.InitBuffer(a, 256);
+    pipe.InitBuffer(room, kBlocks * 32 + 32);
+    auto flags = turns.tensor();
+    auto local = room.Get<int32_t>();
+    InitDetermineComputeWorkspace(flags, local);
+    for (uint32_t tile = 0; tile < 2; ++tile) {
+      HERE DataCopy(a.Get<float>(), x.tensor()[tile * 64], 64);
+      WaitPreBlock(flags, local);
+      SetAtomicAdd<float>();
+      DataCopy(y.tensor(), a.Get<float>(), 64);
+      SetAtomicNone();
+      if (notify || tile == 1)
+        NotifyNextBlock(flags, local);
+    }
+  };
+  EXPECT_SILENT(check(cores(kBlocks), [&] { kernel(true); }));
+  EXPECT_GE(check([&] { kernel(false); }).size(), 1u); // alone, no turn between
+}
+
 TEST(CheckCores, WaitsInVainBetweenCoresAreReported) {
   expectOne(check(cores(2),
                   [] {

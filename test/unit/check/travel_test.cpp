@@ -340,6 +340,24 @@ TEST(CheckTravel, StridedBlocksKeepTheirLanes) {
   EXPECT_EQ(findings[0].begin, 320u) << all(findings);
 }
 
+// The register keeps the value of SetPadValue for loads with isPad = false.
+TEST(CheckTravel, PaddingByTheRegister) {
+  Global<half> x(64), y(64);
+  auto kernel = [&](bool set) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a;
+    pipe.InitBuffer(a, 256);
+    if (set)
+      SetPadValue(half(1.0f));
+    DataCopyPad(a.Get<half>(), x.tensor(), DataCopyExtParams{1, 40, 0, 0, 0},
+                DataCopyPadExtParams<half>{false, 0, 12, half(0.0f)});
+    passFlag<HardEvent::MTE2_MTE3>();
+    HERE DataCopy(y.tensor(), a.Get<half>(), 32);
+  };
+  EXPECT_SILENT(check([&] { kernel(true); }));
+  expectOne(check([&] { kernel(false); }), "undefined-data", "stored");
+}
+
 // Left padding that was asked for is defined, the rest of the last block not.
 TEST(CheckTravel, PaddingOnBothSides) {
   Global<int32_t> x(64), y(64);
