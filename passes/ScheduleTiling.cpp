@@ -475,10 +475,9 @@ Value TilingBuilder::buildFlat(Value tile) {
 Value TilingBuilder::buildBroadcast(Value tile) {
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
   Value outputs = integer(op.getOutputs().size());
-  Value plan =
-      call("PlanBroadcast", host("BroadcastPlan"),
-           {runs, used, outputs, askPlatform(PlatformFact::Cores), tile},
-           "plan");
+  Value plan = call(
+      "PlanBroadcast", host("BroadcastPlan"),
+      {runs, used, outputs, askPlatform(PlatformFact::Cores), tile}, "plan");
   storeField(member::kCoreLength, plan, "coreLength", i64);
   storeField(member::kExtraCores, plan, "extraCores", i64);
   storeField(member::kRowBlocks, plan, "rowBlocks", i64);
