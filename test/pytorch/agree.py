@@ -133,9 +133,9 @@ def poisson_nll(gen):
         for full in (True, False):
             for number, reduction, g in per_reduction(gen, (4, 5)):
                 x, y = real(gen, 4, 5, low=-3 if log_input else 0), real(gen, 4, 5, low=0, high=9)
-                want, = gradients(lambda x: F.poisson_nll_loss(x, y, log_input=log_input, full=full, eps=1e-3, reduction=reduction), [x], g)
+                want, = gradients(lambda x: F.poisson_nll_loss(x, y, log_input=log_input, full=full, eps=2**-10, reduction=reduction), [x], g)
                 yield (f"{reduction}, logInput {log_input}, full {full}", dict(gradOutput=g, self=x, target=y),
-                       dict(logInput=log_input, eps=1e-3, reduction=number), dict(gradInput=want))
+                       dict(logInput=log_input, eps=2**-10, reduction=number), dict(gradInput=want))
 
 
 @cases("HingeLossGrad")
@@ -196,7 +196,7 @@ def preference(gen, loss):
 
 @cases("DpoLossBackward")
 def dpo(gen):
-    for beta, e in ((0.1, 0.0), (0.5, 0.25)):
+    for beta, e in ((0.125, 0.0), (0.5, 0.25)):
         loss = lambda h: -(1 - e) * F.logsigmoid(beta * h) - e * F.logsigmoid(-beta * h)
         for label, inputs, number, want in preference(gen, loss):
             yield f"{label}, beta {beta}, smoothing {e}", inputs, dict(beta=beta, labelSmoothing=e, reduction=number), want
