@@ -14,6 +14,13 @@ namespace {
 constexpr uint32_t kUb = 184 * 1024; // below the scratch of Select
 constexpr uint32_t kGlobal = 184 * 1024;
 
+// A sanitizer makes a sequence 30 times slower.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr uint32_t kSeeds = 30;
+#else
+constexpr uint32_t kSeeds = 300;
+#endif
+
 class Sequence {
 public:
   Sequence(uint32_t seed, std::vector<uint8_t> &memory)
@@ -239,7 +246,7 @@ size_t firstDifference(const std::vector<uint8_t> &a,
 
 TEST(StripsRandom, SameMemoryAsOneAfterTheOther) {
   size_t finished = 0;
-  for (uint32_t seed = 1; seed <= 300; ++seed) {
+  for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
     const Outcome once = execute(seed, "0");
     finished += once.errors.empty();
     for (const char *strip : {"128", "256"}) {
@@ -254,5 +261,5 @@ TEST(StripsRandom, SameMemoryAsOneAfterTheOther) {
     }
   }
   // Sequences that end in an error must stay the exception.
-  EXPECT_GT(finished, 285u);
+  EXPECT_GE(finished * 20, kSeeds * 19);
 }
