@@ -41,9 +41,10 @@ private:
   OperatorOp op;
   ExampleCall result;
   llvm::StringMap<Extents> extents;
-  /// Between the values of predictions, and whether results must be finite.
+  /// Between values, whether all tensors have different ones, and whether
+  /// results must be finite.
   double step = 0.5;
-  bool wantsFinite = true;
+  bool allRise = false, wantsFinite = true;
 };
 } // namespace
 
@@ -138,12 +139,12 @@ std::optional<Extents> ExampleMaker::shapeOf(ParamAttr param,
   return declared;
 }
 
-/// Gradients and labels are 1, what stands between them rises in steps; ints
-/// alternate, so that they are a class wherever there are two.
-static Element elementOf(Kind kind, size_t tensor, size_t index, double step) {
+/// What rises does so in steps, the rest is 1; ints alternate, so that they are
+/// a class wherever there are two.
+static Element elementOf(Kind kind, bool rises, size_t index, double step) {
   Element element;
   if (kind == Kind::Real)
-    element.real = tensor % 2 ? step * double(index + 1) : 1.0;
+    element.real = rises ? step * double(index + 1) : 1.0;
   else
     element.integer = index % 2;
   return element;
@@ -169,8 +170,10 @@ LogicalResult ExampleMaker::chooseInputs(std::string &why) {
       why = (param.getName().getValue() + " takes no dtype that C++ has").str();
       return failure();
     }
+    // Gradients and labels stand around what they are for.
+    bool rises = allRise || position % 2;
     for (int64_t i = 0, e = getNumElements(*shape); i < e; ++i)
-      tensor.elements.push_back(elementOf(param.getKind(), position, i, step));
+      tensor.elements.push_back(elementOf(param.getKind(), rises, i, step));
     ++position;
   }
   return success();
@@ -255,7 +258,11 @@ FailureOr<ExampleCall> ExampleMaker::make() {
   std::string ignored;
   if (succeeded(attemptChoices(ignored)))
     return std::move(result);
+  allRise = true;
+  if (succeeded(attemptChoices(ignored)))
+    return std::move(result);
   step = 0.5;
+  allRise = false;
   wantsFinite = false;
   if (succeeded(attemptChoices(ignored)))
     return std::move(result);
