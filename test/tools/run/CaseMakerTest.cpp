@@ -1,9 +1,9 @@
 // Cases from a few words, and random ones, from real records.
 #include "CaseMaker.h"
-#include "TensorData.h"
 #include "CaseFile.h"
 #include "Golden.h"
 #include "Records.h"
+#include "TensorData.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <gtest/gtest.h>
 #include <set>

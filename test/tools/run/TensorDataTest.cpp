@@ -137,10 +137,11 @@ TEST(TensorData, BytesThatAViewDoesNotShowAreWatched) {
 }
 
 TEST(TensorData, ErrorsNameTheTensor) {
-  EXPECT_EQ(parseError(R"({"name": "x", "dtype": "float3", "shape": []})"),
-            "tensor 'x': unknown dtype 'float3'; known are float32, float16, int8, "
-            "int32, uint8, int16, uint16, uint32, int64, uint64, float64, bool, "
-            "string, complex64, complex128, bfloat16, undefined");
+  EXPECT_EQ(
+      parseError(R"({"name": "x", "dtype": "float3", "shape": []})"),
+      "tensor 'x': unknown dtype 'float3'; known are float32, float16, int8, "
+      "int32, uint8, int16, uint16, uint32, int64, uint64, float64, bool, "
+      "string, complex64, complex128, bfloat16, undefined");
   EXPECT_EQ(parseError(R"({"name": "x", "dtype": "float32"})"),
             "tensor 'x': has no 'shape'");
   EXPECT_EQ(parseError(R"({"name": "x", "dtype": "float32", "shape": [2],
