@@ -6,7 +6,9 @@
 #include "vector_support.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
 
 using namespace AscendC;
 using namespace lossgrad::test;
@@ -51,7 +53,10 @@ TEST(Strips, InstructionsWaitUntilSomebodyLooks) {
     PipeBarrier<PIPE_ALL>();
     after = seen[7];
   }));
-  EXPECT_EQ(before, 0);
+  // The other modes watch each instruction when it is called.
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  const bool defers = !mode || mode == std::string("fast");
+  EXPECT_EQ(before, defers ? 0 : 8);
   EXPECT_EQ(after, 8);
   Switch off("LOSSGRAD_STRIP", "0");
   out.assign(kCount, 0);
