@@ -1,4 +1,4 @@
-//===- GuardedSteps.cpp - One more step, where a condition says so --------===//
+//===- GuardedSteps.cpp - One more step where a condition says so ---------===//
 //
 // See the header.
 //

@@ -1,5 +1,4 @@
-//===- GuardedSteps.h - One more step, where a condition says so -*- C++
-//-*-===//
+//===- GuardedSteps.h - One more step where a condition says so -*- C++ -*-===//
 //
 // `select(u, v, f(v))` with a uniform condition u, where f is one call with a
 // uniform operand: the work of both sides differs by one call on a tile that is

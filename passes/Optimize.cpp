@@ -14,14 +14,13 @@
 // - sign: sign(v) is clamp(v * 2^160, -1, 1). None: the least |v| is 2^-149.
 // - merge: select(u, f(v, u1), f(v, u2)) is f(v, select(u, u1, u2)). None.
 // - gather: (v1 * u1) * (v2 * u2) is (v1 * (u1 * u2)) * v2. Half an ulp less
-// per
-//   factor saved.
+//   per factor saved.
 // - clamp: clamp(v, lo, hi) * u is clamp(v * u, lo * u, hi * u), where |u| and
 //   the bounds are provably normal in float32. None at saturation, else 0.5
 //   ulp.
-// - always: v * u is select(fits(u), w, w * u2) with w = v * (fits(u) ? u :
-// u1),
-//   where float32 may not hold u. None: u1 is a power of two.
+// - always: v * u is select(fits(u), w, w * u2) with w = v * u where u fits and
+//   w = v * u1 elsewhere, if float32 may not hold u. None: u1 is a power of
+//   two.
 //
 // The last one keeps the others right at the edges: 1/u or a product of
 // coefficients may be outside of float32 although the result is not. It also

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Import/Declarations.h"
+#include "dialect/LossGrad/IR/Semantics.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TableGen/Record.h"
@@ -218,29 +219,6 @@ LogicalResult Reader::checkDimRefs(DimAttr dim, Location loc) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-static std::optional<Kind> kindOf(DType dtype) {
-  switch (dtype) {
-  case DType::Float32:
-  case DType::Float16:
-  case DType::BFloat16:
-  case DType::Float64:
-    return Kind::Real;
-  case DType::Bool:
-    return Kind::Bool;
-  case DType::Int8:
-  case DType::Int16:
-  case DType::Int32:
-  case DType::Int64:
-  case DType::UInt8:
-  case DType::UInt16:
-  case DType::UInt32:
-  case DType::UInt64:
-    return Kind::Int;
-  default:
-    return std::nullopt;
-  }
-}
-
 LogicalResult Reader::addRow(const Record &row, Location loc,
                              SmallVectorImpl<DTypeRowAttr> &rows) {
   RecordFields of(row, source);
@@ -250,7 +228,7 @@ LogicalResult Reader::addRow(const Record &row, Location loc,
   SmallVector<DType> types;
   for (const Record *dtype : *dtypes) {
     std::optional<DType> type = symbolizeDType(dtype->getName().lower());
-    if (!type || !kindOf(*type))
+    if (!type || !getKindOf(*type))
       return emitError(loc)
              << "a tensor cannot have dtype " << dtype->getName();
     types.push_back(*type);
@@ -282,7 +260,7 @@ FailureOr<SmallVector<DTypeRowAttr>> Reader::readDtypes(const Record &set,
   std::optional<Kind> common;
   for (DTypeRowAttr row : rows)
     for (DType dtype : row.getDtypes()) {
-      std::optional<Kind> one = kindOf(dtype);
+      std::optional<Kind> one = getKindOf(dtype);
       if (common && one != common) {
         emitError(loc) << "dtypes of '" << param << "' mix "
                        << stringifyKind(*common) << " and "

@@ -191,8 +191,7 @@ void dataCopyCount(CopyInstr in) {
   checkAndMove(core, in);
 }
 
-// --- DataCopyPad
-// -----------------------------------------------------------------
+//===- DataCopyPad --------------------------------------------------------===//
 
 constexpr uint64_t kMaxPadBlockBytes = 2097151;
 
@@ -283,8 +282,7 @@ void dataCopyPadOut(const CopyInstr &in) {
   checkAndMove(core, in);
 }
 
-// --- Copy with a mask
-// ------------------------------------------------------------
+//===- Copy with a mask ---------------------------------------------------===//
 
 static bool laneSelected(const Lanes &lanes, uint64_t lane) {
   return (lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1;
@@ -426,8 +424,7 @@ void maskCopy(const MaskCopyInstr &in) {
   copyLanes(in, lanes);
 }
 
-// --- Layout
-// ------------------------------------------------------------------------
+//===- Layout -------------------------------------------------------------===//
 
 void nd2nz(const NzInstr &in) {
   const CopyInstr &ends = in.ends;
@@ -477,8 +474,7 @@ void nd2nz(const NzInstr &in) {
     }
 }
 
-// --- Global memory
-// --------------------------------------------------------------------
+//===- Global memory ------------------------------------------------------===//
 
 void fillGlobal(void *dst, uint64_t count, DType type, uint32_t elementBytes,
                 Scalar value, const char *call, Site site) {

@@ -23,8 +23,7 @@ static void notify(Core &core, const Buffer &buffer, BufferEvent event) {
     core.observer->buffer(core, buffer, event, core.site);
 }
 
-// --- TPipe
-// ---------------------------------------------------------------------
+//===- TPipe --------------------------------------------------------------===//
 
 // Waits for the flags that freed blocks still carry, as the device does.
 static void waitFreeEvents(Core &core) {
@@ -84,8 +83,7 @@ void pipeDestroy(void *pipe) {
 
 void *pipeCurrent() { return Core::current().pipe; }
 
-// --- Allocation
-// -------------------------------------------------------------------
+//===- Allocation ---------------------------------------------------------===//
 
 static AscendC::Hardware memoryOf(TPosition position) {
   using AscendC::Hardware;
@@ -188,8 +186,7 @@ void checkTBufGet(const BufferView &view, uint64_t offset, uint64_t bytes,
               static_cast<unsigned long long>(offset + bytes), view.bytes);
 }
 
-// --- Queues
-// -----------------------------------------------------------------------
+//===- Queues -------------------------------------------------------------===//
 
 static Buffer &ownBlock(Core &core, Queue &queue, Buffer *buffer) {
   if (!queue.blocks)

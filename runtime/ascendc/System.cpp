@@ -64,8 +64,7 @@ uint8_t *systemWorkspace() {
   return workspacePointer;
 }
 
-// --- Meeting
-// -------------------------------------------------------------------
+//===- Meeting ------------------------------------------------------------===//
 
 static void requirePhysicalCores(Core &core) {
   const uint32_t cores = core.type == CoreType::Cube ? core.soc->cubeCores
@@ -140,8 +139,7 @@ void syncAllSoftware(int32_t *globalWorkspace, void *ubWorkspace,
     core.observer->syncAllEnds(core, site);
 }
 
-// --- Flags between cores
-// ------------------------------------------------------------
+//===- Flags between cores ------------------------------------------------===//
 
 constexpr uint16_t kMaxCrossFlag = 15;
 constexpr int64_t kMaxCrossCount = 15;
@@ -268,8 +266,7 @@ void dataSyncBarrier(Site site) {
     core.observer->barrier(core, PIPE_S, site);
 }
 
-// --- Debugging aids
-// ---------------------------------------------------------------
+//===- Debugging aids -----------------------------------------------------===//
 
 void printFromKernel(const char *format, ...) {
   char text[4096];

@@ -36,7 +36,7 @@ void Core::runDeferred() {
   strips->run(*this);
 }
 
-// --- Reports -----------------------------------------------------------------
+//===- Reports ------------------------------------------------------------===//
 
 static std::string formatted(const char *format, va_list arguments) {
   char text[1024];
@@ -120,8 +120,7 @@ void Core::failUnaligned(const void *addr, uint32_t bytes,
        localOffset(addr), operand, bytes);
 }
 
-// --- Checks
-// --------------------------------------------------------------------
+//===- Checks -------------------------------------------------------------===//
 
 targets::Dtype targetType(DType type) {
   switch (type) {
@@ -271,8 +270,7 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
   return lanes;
 }
 
-// --- Life of a block
-// --------------------------------------------------------------
+//===- Life of a block ----------------------------------------------------===//
 
 Arena &Core::arenaOf(AscendC::TPosition position) {
   using AscendC::TPosition;
@@ -360,8 +358,7 @@ const char *nameOf(AscendC::HardEvent event) {
   return index < std::size(names) ? names[index] : "?";
 }
 
-// --- Footprints
-// ---------------------------------------------------------------------
+//===- Footprints ---------------------------------------------------------===//
 
 // Regions of `planes` repeats that share one lane mask, starting with repeat
 // number `first`.

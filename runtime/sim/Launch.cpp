@@ -53,8 +53,7 @@ uint32_t Launch::coresOfKind(CoreType type) const {
                                 : config.blockCount * vectorsPerBlock;
 }
 
-// --- Reports
-// -------------------------------------------------------------------
+//===- Reports ------------------------------------------------------------===//
 
 void Launch::recordError(const Core &core, const std::string &line) {
   std::lock_guard<std::mutex> lock(reportMutex);
@@ -67,8 +66,7 @@ void Launch::recordWarning(const Core &, const std::string &line,
   warnings.emplace(key, "warning: " + line + "\n");
 }
 
-// --- One core
-// --------------------------------------------------------------------
+//===- One core -----------------------------------------------------------===//
 
 static std::string describeFault(const Task &task) {
   const FaultPoint &fault = task.fault;
@@ -162,8 +160,7 @@ Task *Launch::startNext(Worker &worker) {
   return task;
 }
 
-// --- Fibres
-// ----------------------------------------------------------------------
+//===- Fibres -------------------------------------------------------------===//
 
 namespace {
 // Stacks belong to the slots.
@@ -223,8 +220,7 @@ void Launch::work(Worker &worker) {
   }
 }
 
-// --- Waiting
-// -----------------------------------------------------------------------
+//===- Waiting ------------------------------------------------------------===//
 
 void Launch::waitUntil(Core &core, const char *what,
                        std::function<bool()> isReady) {
@@ -349,8 +345,7 @@ std::string Launch::describeStuck(const Task &task) const {
   return text;
 }
 
-// --- The launch
-// -----------------------------------------------------------------------
+//===- The launch ---------------------------------------------------------===//
 
 void Launch::runFibres(unsigned workerCount) {
   for (unsigned i = 0; i < workerCount; ++i) {

@@ -1,6 +1,7 @@
 //===- DTypeRules.cpp - Promotion and casts of dtypes ---------------------===//
 
 #include "dialect/LossGrad/Contract/DTypeRules.h"
+#include "dialect/LossGrad/IR/Semantics.h"
 
 using namespace lossgrad;
 
@@ -10,26 +11,9 @@ bool isComplex(DType type) {
   return type == DType::Complex64 || type == DType::Complex128;
 }
 
-bool isFloating(DType type) {
-  return type == DType::Float16 || type == DType::BFloat16 ||
-         type == DType::Float32 || type == DType::Float64;
-}
+bool isFloating(DType type) { return getKindOf(type) == Kind::Real; }
 
-bool isIntegral(DType type) {
-  switch (type) {
-  case DType::Int8:
-  case DType::UInt8:
-  case DType::Int16:
-  case DType::UInt16:
-  case DType::Int32:
-  case DType::UInt32:
-  case DType::Int64:
-  case DType::UInt64:
-    return true;
-  default:
-    return false;
-  }
-}
+bool isIntegral(DType type) { return getKindOf(type) == Kind::Int; }
 
 /// Unsigned types wider than a byte promote with nothing but themselves and
 /// bool.

@@ -14,6 +14,29 @@
 using namespace mlir;
 using namespace lossgrad;
 
+std::optional<Kind> lossgrad::getKindOf(DType dtype) {
+  switch (dtype) {
+  case DType::Float32:
+  case DType::Float16:
+  case DType::BFloat16:
+  case DType::Float64:
+    return Kind::Real;
+  case DType::Bool:
+    return Kind::Bool;
+  case DType::Int8:
+  case DType::Int16:
+  case DType::Int32:
+  case DType::Int64:
+  case DType::UInt8:
+  case DType::UInt16:
+  case DType::UInt32:
+  case DType::UInt64:
+    return Kind::Int;
+  default:
+    return std::nullopt;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Helpers that make an element function of a lambda over plain numbers
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,9 @@ union Element {
   int64_t integer;
 };
 
+/// The kind of a tensor's elements; none for types that no body computes with.
+std::optional<Kind> getKindOf(DType dtype);
+
 /// Computes one element of a result from the elements of the operands.
 using ElementFunction = Element (*)(const Element *operands);
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/LossGrad/IR/Semantics.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -240,35 +240,12 @@ LogicalResult DeclarationVerifier::verifyCondition(ParamAttr param) {
   return success();
 }
 
-static bool fits(Kind kind, DType dtype) {
-  switch (dtype) {
-  case DType::Float32:
-  case DType::Float16:
-  case DType::BFloat16:
-  case DType::Float64:
-    return kind == Kind::Real;
-  case DType::Int8:
-  case DType::Int16:
-  case DType::Int32:
-  case DType::Int64:
-  case DType::UInt8:
-  case DType::UInt16:
-  case DType::UInt32:
-  case DType::UInt64:
-    return kind == Kind::Int;
-  case DType::Bool:
-    return kind == Kind::Bool;
-  default:
-    return false;
-  }
-}
-
 LogicalResult
 DeclarationVerifier::verifyRow(ParamAttr param, DTypeRowAttr row,
                                llvm::StringMap<int> &rowsPerProduct) {
   StringRef name = param.getName();
   for (DType dtype : row.getDtypes())
-    if (!fits(param.getKind(), dtype))
+    if (getKindOf(dtype) != param.getKind())
       return op.emitOpError() << "has '" << name << "' of kind "
                               << stringifyKind(param.getKind())
                               << " with the dtype " << stringifyDType(dtype);

@@ -25,14 +25,9 @@ static Element integer(int64_t value) {
   return element;
 }
 
-static bool isReal(DType dtype) {
-  return dtype == DType::Float32 || dtype == DType::Float16 ||
-         dtype == DType::BFloat16 || dtype == DType::Float64;
-}
-
 static void drawRange(Tensor &tensor, double low, double high, Random random) {
   for (Element &element : tensor.elements) {
-    if (!isReal(tensor.dtype)) {
+    if (getKindOf(tensor.dtype) != Kind::Real) {
       double span = std::floor(high) - std::ceil(low) + 1;
       auto step = static_cast<int64_t>(std::floor(
           span * (static_cast<double>(random.next() >> 11) / 0x1p53)));
@@ -106,7 +101,7 @@ static Error parseValues(StringRef name, const json::Array &values,
                          toString(tensor.shape) + " wants " +
                          Twine(tensor.elements.size()));
   for (auto [value, element] : zip(values, tensor.elements)) {
-    if (isReal(tensor.dtype)) {
+    if (getKindOf(tensor.dtype) == Kind::Real) {
       std::optional<double> number = toDouble(value);
       if (!number)
         return bad(name, "has a value that is not a number");

@@ -175,7 +175,7 @@ inline CopyInstr &InBlocks(CopyInstr &in, const DataCopyParams &params) {
 
 } // namespace detail
 
-// --- Whole blocks ------------------------------------------------------------
+//===- Whole blocks -------------------------------------------------------===//
 
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
@@ -234,8 +234,7 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
   lossgrad::sim::nd2nz(in);
 }
 
-// --- Slices: up to 8 dims, dim 0 innermost
-// ------------------------------------
+//===- Slices: up to 8 dims, dim 0 innermost ------------------------------===//
 
 namespace detail {
 // Walks the outer dims of a slice and issues one strided copy per row of the
@@ -309,7 +308,7 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
       });
 }
 
-// --- Bytes -------------------------------------------------------------------
+//===- Bytes --------------------------------------------------------------===//
 
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
 
@@ -384,8 +383,7 @@ void SetPadValue(T paddingValue, Site site = Site::here()) {
   lossgrad::sim::setPadValue(lossgrad::sim::Scalar::of(paddingValue), site);
 }
 
-// --- Inside UB, with a mask
-// -----------------------------------------------------
+//===- Inside UB, with a mask ---------------------------------------------===//
 
 namespace detail {
 template <typename T>
@@ -420,8 +418,7 @@ void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
       repeatParams, site);
 }
 
-// --- Atomics
-// ---------------------------------------------------------------------
+//===- Atomics ------------------------------------------------------------===//
 
 template <typename T> void SetAtomicAdd(Site site = Site::here()) {
   lossgrad::sim::setAtomic(lossgrad::sim::AtomicMode::Add,
@@ -441,8 +438,7 @@ inline void SetAtomicNone(Site site = Site::here()) {
 }
 inline void DisableDmaAtomic(Site site = Site::here()) { SetAtomicNone(site); }
 
-// --- Global memory
-// -------------------------------------------------------------------
+//===- Global memory ------------------------------------------------------===//
 
 template <typename T>
 void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0,

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-// --- Positions and the flags between them ------------------------------------
+//===- Positions and the flags between them -------------------------------===//
 
 constexpr Hardware GetPhyType(TPosition pos) {
   switch (pos) {
@@ -123,7 +123,7 @@ GetTQueConfig(bool nd2nz = false, bool nz2nd = false,
           consumerSize, {},    enableStaticEvtId, enableLoopQueue};
 }
 
-// --- Queues ------------------------------------------------------------------
+//===- Queues -------------------------------------------------------------===//
 
 class TPipe;
 
@@ -227,8 +227,7 @@ template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<GetBufferLogicPos(pos, true),
                              GetBufferLogicPos(pos, false), depth, mask> {};
 
-// --- Buffers without synchronisation
-// -------------------------------------------
+//===- Buffers without synchronisation ------------------------------------===//
 
 template <TPosition pos = TPosition::LCM> class TBuf {
 public:
@@ -272,8 +271,7 @@ private:
   lossgrad::sim::BufferView view;
 };
 
-// --- TPipe
-// ---------------------------------------------------------------------
+//===- TPipe --------------------------------------------------------------===//
 
 class TPipe {
 public:
@@ -331,8 +329,7 @@ bool PopStackBuffer(LocalTensor<T> &tensor, Site site = Site::here()) {
   return true;
 }
 
-// --- Flags by hand
-// ---------------------------------------------------------------
+//===- Flags by hand ------------------------------------------------------===//
 
 template <HardEvent event>
 void SetFlag(int32_t eventID, Site site = Site::here()) {

@@ -61,8 +61,7 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) {
 }
 inline GM_ADDR GetSysWorkSpacePtr() { return lossgrad::sim::systemWorkspace(); }
 
-// --- Between cores
-// -------------------------------------------------------------
+//===- Between cores ------------------------------------------------------===//
 
 template <bool isAIVOnly = true> void SyncAll(Site site = Site::here()) {
   lossgrad::sim::syncAll(isAIVOnly, site);
@@ -112,8 +111,7 @@ template <MemDsbT arg> void DataSyncBarrier(Site site = Site::here()) {
   lossgrad::sim::dataSyncBarrier(site);
 }
 
-// --- Modes
-// -----------------------------------------------------------------------
+//===- Modes --------------------------------------------------------------===//
 
 // Cube arithmetic; vector code is not affected.
 inline void SetHF32Mode(bool) {}

@@ -73,7 +73,7 @@ void Checker::refused(Core &, const std::string &text, bool error) {
   record(*core.launch, std::move(finding));
 }
 
-// --- Naming ------------------------------------------------------------------
+//===- Naming -------------------------------------------------------------===//
 
 std::string Checker::textOf(const Place &place) {
   std::string file = place.site.file;
@@ -163,7 +163,7 @@ void Checker::report(const Place &place, uint64_t begin, uint64_t end,
   record(*core.launch, std::move(finding));
 }
 
-// --- Bounds ------------------------------------------------------------------
+//===- Bounds -------------------------------------------------------------===//
 
 void Checker::checkBounds(const Footprint &footprint, const Region &region,
                           bool write) {

@@ -27,8 +27,7 @@ void Checker::barrier(Core &, pipe_t pipe, Site) {
   }
 }
 
-// --- Pipes
-// ---------------------------------------------------------------------
+//===- Pipes --------------------------------------------------------------===//
 
 static std::string shortName(pipe_t pipe) {
   return std::string(nameOf(pipe)).substr(5);
@@ -97,8 +96,7 @@ void Checker::checkOrder(const Footprint &footprint) {
   }
 }
 
-// --- Cores
-// ---------------------------------------------------------------------
+//===- Cores --------------------------------------------------------------===//
 
 // A meeting drains the core first; what comes after it is a new epoch.
 void Checker::syncAllBegins(Core &, Site, bool) {

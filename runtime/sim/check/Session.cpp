@@ -88,8 +88,7 @@ void launchBegins(Launch &launch) {
   all.logs[&launch] = std::make_unique<LaunchLog>();
 }
 
-// --- Across cores
-// ----------------------------------------------------------------
+//===- Across cores -------------------------------------------------------===//
 
 std::string nameOfGlobal(const Launch &launch, uint64_t begin) {
   const auto &arguments = launch.config.arguments;

@@ -36,8 +36,7 @@ std::optional<uint64_t> Shadow::firstUndefined(uint64_t address,
   return std::find_if(run, run + bytes, [](uint8_t b) { return b != 0; }) - run;
 }
 
-// --- Operands
-// ------------------------------------------------------------------------
+//===- Operands -----------------------------------------------------------===//
 
 Shadow::Lane Shadow::gather(const std::vector<Region> &regions,
                             unsigned operand) const {
@@ -121,8 +120,7 @@ static unsigned operandCount(const std::vector<Region> &regions) {
   return count;
 }
 
-// --- Elements
-// ------------------------------------------------------------------------
+//===- Elements -----------------------------------------------------------===//
 
 // The origin that an undefined byte of an operand hands on: its own, or this
 // instruction if it is the first to read a byte that nothing has written.
@@ -186,8 +184,7 @@ void Shadow::writeElements(const Footprint &footprint,
   }
 }
 
-// --- Flows
-// ---------------------------------------------------------------------------
+//===- Flows --------------------------------------------------------------===//
 
 void Shadow::applyBits(const Step &step) {
   Lane result;

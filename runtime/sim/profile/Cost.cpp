@@ -126,8 +126,7 @@ VectorTime vectorTime(const targets::CostModel &model, const VectorCall &call,
   return time;
 }
 
-// --- Copies
-// ------------------------------------------------------------------------
+//===- Copies -------------------------------------------------------------===//
 
 // Rows that touch are one block for the memory.
 static CopyShape merged(CopyShape shape) {

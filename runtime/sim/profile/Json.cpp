@@ -186,8 +186,7 @@ std::string toTraceJson(const std::vector<LaunchProfile> &profiles) {
   return json.dump() + "\n";
 }
 
-// --- Comparison
-// ----------------------------------------------------------------------
+//===- Comparison ---------------------------------------------------------===//
 
 static bool parse(const std::string &text, const char *which,
                   ordered_json &json, std::string &error) {

@@ -75,8 +75,7 @@ struct ProfileRequest {
 LaunchProfile profileOf(const ProfileRequest &request,
                         const std::vector<Trace> &traces);
 
-// --- Writers
-// -----------------------------------------------------------------------
+//===- Writers ------------------------------------------------------------===//
 void writeTable(const LaunchProfile &profile, std::ostream &os);
 std::string toJson(const std::vector<LaunchProfile> &profiles);
 // The trace-event format that Perfetto and chrome://tracing open.

@@ -68,8 +68,7 @@ void Recorder::instruction(Core &, const Footprint &footprint) {
   }
 }
 
-// --- Vector instructions
-// ---------------------------------------------------------
+//===- Vector instructions ------------------------------------------------===//
 
 static uint64_t bytesOfOperand(const std::vector<Region> &regions,
                                unsigned operand) {
@@ -172,8 +171,7 @@ void Recorder::vector(const Footprint &footprint) {
   }
 }
 
-// --- Copies and scalar access
-// -------------------------------------------------------
+//===- Copies and scalar access -------------------------------------------===//
 
 void Recorder::copy(const Footprint &footprint, Pipe pipe) {
   const auto &regions = pipe == Pipe::MTE2 ? footprint.reads : footprint.writes;
@@ -244,8 +242,7 @@ void Recorder::scalar(const Footprint &footprint) {
     builder.scalar(place, model.scalarGet, Pipe::MTE2, last.load);
 }
 
-// --- Synchronisation
-// ----------------------------------------------------------------
+//===- Synchronisation ----------------------------------------------------===//
 
 void Recorder::setFlag(Core &, AscendC::HardEvent event, int32_t id, Site) {
   clocks.set(event, id);

@@ -197,8 +197,7 @@ void Simulation::span(const CoreState &core, Pipe pipe, const Event &event,
     ++result.droppedSpans;
 }
 
-// --- Scalar unit
-// -----------------------------------------------------------------
+//===- Scalar unit --------------------------------------------------------===//
 
 bool Simulation::enqueue(CoreState &core, const Event &event, double cost) {
   PipeState &pipe = core.pipes[static_cast<unsigned>(event.pipe)];
@@ -307,8 +306,7 @@ bool Simulation::stepScalar(CoreState &core) {
   return true;
 }
 
-// --- Pipes
-// -----------------------------------------------------------------------
+//===- Pipes --------------------------------------------------------------===//
 
 void Simulation::instructionEnds(PipeState &pipe) {
   ++pipe.finished;
@@ -428,8 +426,7 @@ void Simulation::finishBlock(CoreState &core) {
   startNextBlock(core, end);
 }
 
-// --- Cores
-// -----------------------------------------------------------------------
+//===- Cores --------------------------------------------------------------===//
 
 // True if all that still run have met and go on.
 bool Simulation::releaseMeeting() {

@@ -117,8 +117,7 @@ TEST(Launch, SeveralHostThreadsMayLaunch) {
   EXPECT_EQ(ran, 4 * 20 * 5);
 }
 
-// --- Meetings
-// --------------------------------------------------------------------
+//===- Meetings -----------------------------------------------------------===//
 
 TEST(SyncAll, WorksWithMoreBlocksThanThreads) {
   constexpr int kBlocks = 40;
@@ -288,8 +287,7 @@ TEST(CrossCore, TurnsAndPairs) {
     EXPECT_EQ(order[i], i % 8);
 }
 
-// --- Failures
-// ----------------------------------------------------------------------
+//===- Failures -----------------------------------------------------------===//
 
 TEST(LaunchErrors, BadRequests) {
   Options options;

@@ -154,7 +154,7 @@ TEST(Queue, ResetStartsThePoolAgain) {
   }));
 }
 
-// --- Misuse ------------------------------------------------------------------
+//===- Misuse -------------------------------------------------------------===//
 
 TEST(QueueErrors, AllocWithoutFreeBlock) {
   EXPECT_EQ(

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace lossgrad::vector::HWY_NAMESPACE {
 
-//===- operations on float lanes -----------------------------------------===//
+//===- operations on float lanes ------------------------------------------===//
 
 // -0 < +0, and NaN as the switch says: kept, or the other operand taken.
 template <bool Max> HWY_INLINE VF extreme(VF a, VF b, bool keepNaN) {
@@ -126,7 +126,7 @@ template <ScalarOp Op> struct WithScalar {
   }
 };
 
-//===- loops over float lanes --------------------------------------------===//
+//===- loops over float lanes ---------------------------------------------===//
 
 // The last operand of an operation: a span, a scalar, or nothing.
 enum class Second { Span, Scalar, None };
@@ -202,7 +202,7 @@ void f32ExtremeSpan(void *dst, const void *a, const void *b, size_t count,
     f32Span<PlainExtreme<Max, false>, Second::Scalar>(dst, a, b, count, p);
 }
 
-//===- operations on integer lanes ---------------------------------------===//
+//===- operations on integer lanes ----------------------------------------===//
 
 template <typename T, class Op>
 HWY_INLINE void intLoop(void *dstRaw, const void *aRaw, const void *bRaw,

@@ -74,7 +74,7 @@ LOSSGRAD_API void binaryCast(BinaryCastOp op, DType dst, DType src,
 // half = relu((src0 + src1) * deq scale) of int32.
 LOSSGRAD_API void addDeqRelu(const BinaryInstr &instr);
 
-// --- Fill and index ----------------------------------------------------------
+//===- Fill and index -----------------------------------------------------===//
 LOSSGRAD_API void duplicate(DType type, const FillInstr &instr);
 LOSSGRAD_API void brcb(DType type, void *dst, const void *src, uint32_t repeat,
                        uint32_t blockStride, uint32_t repeatStride, Site site);
@@ -84,7 +84,7 @@ LOSSGRAD_API void createIndex(DType type, const FillInstr &instr);
 LOSSGRAD_API void arithProgression(DType type, void *dst, Scalar first,
                                    Scalar diff, int64_t count, Site site);
 
-// --- Compare and select ------------------------------------------------------
+//===- Compare and select -------------------------------------------------===//
 // dst gets one bit per lane; `toRegister` writes CMPMASK instead.
 LOSSGRAD_API void compare(AscendC::CMPMODE mode, DType type,
                           const BinaryInstr &instr, bool toRegister);
@@ -108,7 +108,7 @@ LOSSGRAD_API void select(AscendC::SELMODE mode, SelectForm form, DType type,
 LOSSGRAD_API void getCmpMask(void *dst, Site site);
 LOSSGRAD_API void setCmpMask(const void *src, Site site);
 
-// --- Gather ------------------------------------------------------------------
+//===- Gather -------------------------------------------------------------===//
 struct GatherInstr {
   Site site;
   Selection select;
@@ -136,7 +136,7 @@ struct GatherMaskInstr {
 LOSSGRAD_API uint64_t gatherMask(DType type, const GatherMaskInstr &instr);
 LOSSGRAD_API int64_t gatherMaskRemainCount(Site site);
 
-// --- Reductions --------------------------------------------------------------
+//===- Reductions ---------------------------------------------------------===//
 enum class ReduceShape : uint8_t { Block, Pair, Whole, Repeat };
 struct ReduceInstr {
   Site site;
@@ -166,7 +166,7 @@ LOSSGRAD_API void reduceAll(ReduceOp op, DType type,
 LOSSGRAD_API uint64_t accumulatorBits(Site site);
 LOSSGRAD_API uint64_t extremeBits(Site site); // value low, index high
 
-// --- Layout ------------------------------------------------------------------
+//===- Layout -------------------------------------------------------------===//
 LOSSGRAD_API void transpose16(DType type, void *dst, const void *src,
                               Site site);
 LOSSGRAD_API void transDataTo5HD(DType type, void *const dst[16],
@@ -174,7 +174,7 @@ LOSSGRAD_API void transDataTo5HD(DType type, void *const dst[16],
                                  const AscendC::TransDataTo5HDParams &params,
                                  Site site);
 
-// --- State -------------------------------------------------------------------
+//===- State --------------------------------------------------------------===//
 LOSSGRAD_API void setMaskMode(bool counter, Site site);
 LOSSGRAD_API void setVectorMask(uint64_t high, uint64_t low, const char *call,
                                 Site site);
@@ -183,7 +183,7 @@ LOSSGRAD_API void writeCtrl(uint32_t high, uint32_t low, uint64_t value,
                             Site site);
 LOSSGRAD_API uint64_t readCtrl(uint32_t high, uint32_t low, Site site);
 
-// --- Packing -----------------------------------------------------------------
+//===- Packing ------------------------------------------------------------===//
 template <typename T, typename... Types>
 inline constexpr bool isOneOf = (std::is_same_v<T, Types> || ...);
 
