@@ -43,8 +43,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // A text per case, as in the tests of errors.
   llvm::StringRef rest(reinterpret_cast<const char *>(data), size);
   while (!rest.empty()) {
-    llvm::StringRef text;
-    std::tie(text, rest) = rest.split("// -----\n");
+    llvm::StringRef part;
+    std::tie(part, rest) = rest.split("// -----\n");
+    // MLIR reads files with a terminator behind them, and looks at it when it
+    // reports an error at the end.
+    std::string text = part.str();
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     // A failure without a message leaves the user helpless.
     if (!module) {
