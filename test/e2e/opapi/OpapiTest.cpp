@@ -431,7 +431,7 @@ TEST_F(Opapi, AddressesOfARepeatableExecutor) {
   EXPECT_EQ(aclDestroyAclOpExecutor(call.executor), 0);
 }
 
-// One executor from many threads: each second phase is the whole work.
+// A repeatable executor per thread: each second phase is the whole work.
 TEST_F(Opapi, RepeatableExecutorsInManyThreads) {
   constexpr int threads = 6, rounds = 20;
   std::atomic<int> right{0};
