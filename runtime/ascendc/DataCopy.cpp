@@ -5,10 +5,10 @@
 #include "Strips.h"
 #include "sim/Core.h"
 #include "sim/Launch.h"
+#include "vector/Rows.h"
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 namespace lossgrad::sim {
 
@@ -119,29 +119,67 @@ static void moveRows(const CopyInstr &in) {
     std::memmove(dst + i * in.dstPitch, src + i * in.srcPitch, in.blockBytes);
 }
 
-// One run of bytes between global memory and UB or inside UB, put off.
-static bool deferred(Core &core, const CopyInstr &in, uint64_t bytes) {
+// A copy between global memory and UB or inside UB that may be put off.
+static bool mayDefer(const Core &core, const CopyInstr &in) {
+  const bool store = isGlobal(in.dstPosition);
+  return core.stripLength && !core.observer &&
+         !(store && core.regs.atomic != AtomicKind::None) &&
+         (isGlobal(in.srcPosition) || isUnifiedBuffer(in.srcPosition)) &&
+         (store || isUnifiedBuffer(in.dstPosition));
+}
+
+static StripStep stepOf(Core &core, const CopyInstr &in) {
   const bool load = isGlobal(in.srcPosition), store = isGlobal(in.dstPosition);
-  if (!core.stripLength || core.observer ||
-      (store && core.regs.atomic != AtomicKind::None) ||
-      !(load || isUnifiedBuffer(in.srcPosition)) ||
-      !(store || isUnifiedBuffer(in.dstPosition)))
-    return false;
   StripStep step;
-  step.run = vector::copySpan(store && core.strips->streams(in.dst));
+  step.run = vector::copySpan(store && stripsOf(core).streams(in.dst));
   step.params.scalar = in.elementBytes;
-  step.count = bytes / in.elementBytes;
   step.dst = {static_cast<uint8_t *>(in.dst), in.elementBytes * 8};
   step.src0 = {static_cast<uint8_t *>(const_cast<void *>(in.src)),
                in.elementBytes * 8};
   step.kind = load    ? StripStep::Kind::Load
               : store ? StripStep::Kind::Store
                       : StripStep::Kind::Local;
-  return core.strips->take(core, step);
+  return step;
+}
+
+// One run of bytes.
+static bool deferred(Core &core, const CopyInstr &in, uint64_t bytes) {
+  if (!mayDefer(core, in))
+    return false;
+  StripStep step = stepOf(core, in);
+  step.count = bytes / in.elementBytes;
+  return stripsOf(core).take(core, step);
+}
+
+// Rows whose distance in UB is whole blocks; each writes `written` bytes. A
+// null `run` copies them.
+static bool deferredRows(Core &core, const CopyInstr &in, uint64_t written,
+                         vector::SpanFn run = nullptr) {
+  constexpr int64_t kFar = 1 << 28; // distances are kept in 32 bits
+  const int64_t local = isGlobal(in.dstPosition) ? in.srcPitch : in.dstPitch;
+  if (!mayDefer(core, in) || in.srcPitch < 0 || in.dstPitch < 0 ||
+      in.srcPitch > kFar || in.dstPitch > kFar || local % kBlockBytes ||
+      in.blockBytes % in.elementBytes)
+    return false;
+  StripStep step = stepOf(core, in);
+  const uint32_t bits = in.elementBytes * 8;
+  step.rows.lanes = step.run;
+  step.rows.width = static_cast<uint32_t>(in.blockBytes / in.elementBytes);
+  step.rows.dst = {static_cast<uint32_t>(in.dstPitch), bits};
+  step.rows.src0 = {static_cast<uint32_t>(in.srcPitch), bits};
+  step.rowElements = static_cast<uint32_t>(local / in.elementBytes);
+  step.run = run ? run : vector::rowSpan;
+  step.count = in.blockCount;
+  step.dst.bits = step.rows.dst.pitch * 8;
+  step.dst.reach = static_cast<uint32_t>(written);
+  step.src0.bits = step.rows.src0.pitch * 8;
+  step.src0.reach = static_cast<uint32_t>(in.blockBytes);
+  return step.rowElements && stripsOf(core).take(core, step);
 }
 
 static void storeRows(Core &core, const CopyInstr &in) {
-  if (isOneRun(in) && deferred(core, in, in.blockBytes * in.blockCount))
+  if (isOneRun(in) ? deferred(core, in, in.blockBytes * in.blockCount)
+                   : deferredRows(core, in, in.blockBytes))
     return;
   core.settle();
   if (isGlobal(in.dstPosition) && core.regs.atomic != AtomicKind::None) {
@@ -220,6 +258,23 @@ void setPadValue(Scalar value, Site site) {
   core.regs.padValueSet = true;
 }
 
+// Rows of a load without padding: the slack behind a row up to the next block
+// repeats the row's first element.
+static void slackRows(void *dst, const void *src, const void *, size_t count,
+                      const vector::SpanParams &params) {
+  const vector::RowShape &shape = *params.rows;
+  auto *to = static_cast<uint8_t *>(dst);
+  const auto *from = static_cast<const uint8_t *>(src);
+  const auto bytes = static_cast<uint32_t>(shape.width * params.scalar);
+  for (size_t row = 0; row < count; ++row) {
+    shape.lanes(to, from, nullptr, shape.width, params);
+    fillElements(to + bytes, (kBlockBytes - bytes % kBlockBytes) % kBlockBytes,
+                 from, static_cast<uint32_t>(params.scalar));
+    to += shape.dst.pitch;
+    from += shape.src0.pitch;
+  }
+}
+
 void dataCopyPadIn(const PadInstr &in) {
   const CopyInstr &copy = in.copy;
   Core &core = Core::enterDeferring(copy.call, copy.site);
@@ -256,8 +311,10 @@ void dataCopyPadIn(const PadInstr &in) {
                 {in.leftBytes, padded && !core.regs.padValueSet}))
     return;
 
-  if (copy.blockCount == 1 && rowBytes == copy.blockBytes &&
-      deferred(core, copy, rowBytes))
+  rows.blockBytes = copy.blockBytes;
+  if (!padded && rowBytes == copy.blockBytes && isOneRun(rows)
+          ? deferred(core, copy, rowBytes * copy.blockCount)
+          : !padded && deferredRows(core, rows, rowBytes, slackRows))
     return;
   core.settle();
   for (uint32_t i = 0; i < copy.blockCount; ++i) {
@@ -280,148 +337,6 @@ void dataCopyPadOut(const CopyInstr &in) {
     return;
   requirePadBlock(core, in);
   checkAndMove(core, in);
-}
-
-//===- Copy with a mask ---------------------------------------------------===//
-
-static bool laneSelected(const Lanes &lanes, uint64_t lane) {
-  return (lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1;
-}
-
-// If the mask takes the first lanes and no others, how many; else nothing.
-static std::optional<uint64_t> leadingLanes(const Lanes &lanes) {
-  if (lanes.counted)
-    return lanes.total;
-  const bool full = lanes.low == ~0ull;
-  const uint64_t mixed = full ? lanes.high : lanes.low;
-  if ((mixed & (mixed + 1)) || (!full && lanes.high))
-    return std::nullopt;
-  const auto count = static_cast<uint64_t>(__builtin_popcountll(mixed));
-  return full ? 64 + count : count;
-}
-
-// One repeat: the first `bytes`, block by block unless the blocks of both sides
-// lie side by side.
-static void copyLeading(uint8_t *dst, uint32_t dstStride, const uint8_t *src,
-                        uint32_t srcStride, uint64_t bytes) {
-  if (bytes <= kBlockBytes || (dstStride == 1 && srcStride == 1)) {
-    std::memmove(dst, src, bytes);
-    return;
-  }
-  for (uint64_t at = 0, block = 0; at < bytes; at += kBlockBytes, ++block)
-    std::memmove(dst + block * dstStride * kBlockBytes,
-                 src + block * srcStride * kBlockBytes,
-                 std::min<uint64_t>(kBlockBytes, bytes - at));
-}
-
-static void copyLanes(const MaskCopyInstr &in, const Lanes &lanes) {
-  const std::optional<uint64_t> leading = leadingLanes(lanes);
-  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
-  const uint32_t perBlock = kBlockBytes / in.elementBytes;
-  for (uint32_t r = 0; r < in.select.repeat; ++r) {
-    auto row = [&](const Operand &operand) {
-      return static_cast<uint8_t *>(operand.addr) +
-             uint64_t(r) * operand.repeatStride * kBlockBytes;
-    };
-    if (leading) {
-      copyLeading(row(in.dst), in.dst.blockStride, row(in.src),
-                  in.src.blockStride, *leading * in.elementBytes);
-      continue;
-    }
-    for (uint64_t lane = 0; lane < perRepeat; ++lane) {
-      if (!laneSelected(lanes, lane))
-        continue;
-      auto offset = [&](const Operand &operand) {
-        return lane / perBlock * operand.blockStride * kBlockBytes +
-               lane % perBlock * in.elementBytes;
-      };
-      std::memcpy(row(in.dst) + offset(in.dst), row(in.src) + offset(in.src),
-                  in.elementBytes);
-    }
-  }
-}
-
-// The footprint of a Copy whose rows have `perRow` elements.
-static void announceMaskCopy(Core &core, const MaskCopyInstr &in,
-                             const Lanes &lanes, uint64_t perRow) {
-  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
-  const uint32_t perBlock = kBlockBytes / in.elementBytes;
-  Footprint footprint;
-  footprint.call = "Copy";
-  footprint.flow = Flow::Moves;
-  footprint.site = in.site;
-  footprint.pipe = PIPE_V;
-  footprint.type = in.type;
-  footprint.repeats = in.select.repeat;
-  footprint.elements = perRow * in.select.repeat;
-  for (uint32_t r = 0; r < in.select.repeat; ++r) {
-    // Behind the lanes of one repeat a long row goes on in its block stride.
-    auto row = [&](Operand operand) {
-      operand.addr = static_cast<uint8_t *>(operand.addr) +
-                     uint64_t(r) * operand.repeatStride * kBlockBytes;
-      operand.repeatStride = kBlocksPerRepeat * operand.blockStride;
-      return operand;
-    };
-    Lanes one = lanes;
-    one.repeat =
-        lanes.counted
-            ? static_cast<uint32_t>((perRow + perRepeat - 1) / perRepeat)
-            : 1;
-    addOperand(footprint.reads, row(in.src), one, in.elementBytes);
-    addOperand(footprint.writes, row(in.dst), one, in.elementBytes);
-  }
-  footprint.moves = [&] {
-    std::vector<Move> list;
-    for (uint64_t i = 0; i < perRow * in.select.repeat; ++i) {
-      const uint64_t lane = i % perRow;
-      if (!lanes.counted && !laneSelected(lanes, lane))
-        continue;
-      auto at = [&](const Operand &operand) {
-        return static_cast<const uint8_t *>(operand.addr) +
-               (i / perRow * operand.repeatStride +
-                lane / perBlock * operand.blockStride) *
-                   kBlockBytes +
-               lane % perBlock * in.elementBytes;
-      };
-      list.push_back({at(in.dst), at(in.src), in.elementBytes});
-    }
-    return list;
-  };
-  core.observer->instruction(core, footprint);
-}
-
-void maskCopy(const MaskCopyInstr &in) {
-  Core &core = Core::enter("Copy", in.site);
-  core.require(Api::Copy, in.type);
-  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
-  const uint32_t perBlock = kBlockBytes / in.elementBytes;
-  // The general rule for masks, but counter mode counts per repeat here.
-  Lanes lanes = core.resolve(in.select, perRepeat);
-  const uint64_t perRow = core.regs.counterMode ? core.regs.maskLow : perRepeat;
-  if (in.select.repeat == 0 || lanes.empty())
-    return;
-  if (lanes.counted) {
-    lanes.total = perRow;
-  } else {
-    core.requireOperand(in.dst, lanes, in.elementBytes, "dst");
-    core.requireOperand(in.src, lanes, in.elementBytes, "src");
-  }
-  const uint64_t blocks = (perRow + perBlock - 1) / perBlock;
-  auto extent = [&](const Operand &operand) {
-    return (in.select.repeat - 1) * uint64_t(operand.repeatStride) *
-               kBlockBytes +
-           (blocks - 1) * uint64_t(operand.blockStride) * kBlockBytes +
-           (perRow - (blocks - 1) * perBlock) * in.elementBytes;
-  };
-  if (lanes.counted) {
-    core.requireAligned(in.dst.addr, kBlockBytes, "dst");
-    core.requireAligned(in.src.addr, kBlockBytes, "src");
-    core.requireLocal(in.dst.addr, extent(in.dst), "dst");
-    core.requireLocal(in.src.addr, extent(in.src), "src");
-  }
-  if (LOSSGRAD_UNLIKELY(core.observer))
-    announceMaskCopy(core, in, lanes, perRow);
-  copyLanes(in, lanes);
 }
 
 //===- Layout -------------------------------------------------------------===//

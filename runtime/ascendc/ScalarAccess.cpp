@@ -1,6 +1,6 @@
 // Scalar access by kernels: a bounds check in UB, and the observer.
 #include "lossgrad/sim/ScalarAccess.h"
-#include "sim/Core.h"
+#include "Strips.h"
 
 #include <algorithm>
 
@@ -23,7 +23,10 @@ static void announce(Core &core, const void *addr, uint32_t bytes, bool write) {
 
 static void access(const void *addr, uint32_t bytes, const char *call,
                    Site site, bool write, bool local) {
-  Core &core = Core::enter(call, site);
+  Core &core = Core::enterDeferring(call, site);
+  // A read of what nothing on the list writes need not wait for it.
+  if (core.deferred && (write || stripsOf(core).writes(addr, bytes)))
+    core.settle();
   if (local && LOSSGRAD_UNLIKELY(!core.ub.holds(addr, bytes)) &&
       !core.l1.holds(addr, bytes))
     core.requireLocal(addr, bytes, "the element");

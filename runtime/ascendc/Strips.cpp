@@ -1,9 +1,10 @@
 // See Strips.h.
 #include "Strips.h"
-#include "sim/Core.h"
 #include "sim/GlobalRegistry.h"
+#include "vector/Rows.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace lossgrad::sim {
 
@@ -11,95 +12,273 @@ namespace lossgrad::sim {
 // hosts.
 constexpr uint64_t kLargeTensor = 16u << 20;
 
+std::unique_ptr<Deferral> makeDeferral() { return std::make_unique<Strips>(); }
+
 static uint8_t *endOf(const StripOperand &operand, uint64_t count) {
-  return operand.at + (count * operand.bits + 7) / 8;
+  if (!operand.reach)
+    return operand.at + (count * operand.bits + 7) / 8;
+  return operand.at + (count - 1) * operand.bits / 8 + operand.reach;
 }
 
-// May B, on the list after A, run strip by strip with it? Byte x of their
-// overlap is in strip floor((x - begin) * 8 / bits / length) of each; A's must
-// not be the later one. Both sides are linear in x: the ends decide.
-static bool inOrder(const uint8_t *beginA, uint32_t bitsA,
-                    const uint8_t *beginB, uint32_t bitsB, const uint8_t *first,
-                    const uint8_t *last) {
-  auto before = [&](const uint8_t *x) {
-    return static_cast<uint64_t>(x - beginA) * bitsB <=
-           static_cast<uint64_t>(x - beginB) * bitsA;
-  };
-  return before(first) && before(last);
-}
+//===- order --------------------------------------------------------------===//
 
-// Operands of one step that share bytes other than element for element depend
-// on the order inside the span function; they are executed in one piece.
-static bool selfOverlaps(const StripStep &step) {
-  const StripOperand *sources[] = {&step.src0, &step.src1, &step.mask};
-  const uint8_t *end = endOf(step.dst, step.count);
-  for (const StripOperand *source : sources) {
-    if (!source->at ||
-        (source->at == step.dst.at && source->bits == step.dst.bits))
-      continue;
-    if (source->at < end && step.dst.at < endOf(*source, step.count))
-      return true;
+// May B, after A, run strip by strip with it? In strip j B touches
+// [begin + j * step, begin + j * step + hull), where step is what a strip
+// advances; A must not touch any of that in a later strip. It begins strip
+// j + 1 at begin + (j + 1) * step and never goes back: both sides are linear
+// in j, so the first and the last strip decide.
+//
+// Without gaps between elements, element i lies at begin + i * bits, and the
+// same holds with elements in the place of strips, whatever their length is:
+// byte x of the overlap must not belong to a later element of A than of B.
+bool Strips::inOrder(const Extent &a, const Extent &b) const {
+  if (!a.reach && !b.reach) {
+    auto before = [&](const uint8_t *x) {
+      return static_cast<uint64_t>(x - a.begin) * a.unit * b.bits <=
+             static_cast<uint64_t>(x - b.begin) * b.unit * a.bits;
+    };
+    return before(std::max(a.begin, b.begin)) &&
+           before(std::min(a.end, b.end) - 1);
   }
-  return false;
+  const auto length = static_cast<int64_t>(rowLength);
+  auto stripsOf = [&](const Extent &extent) {
+    return (static_cast<int64_t>(extent.elements) + length - 1) / length;
+  };
+  const int64_t ahead = b.begin - a.begin;
+  auto clear = [&](int64_t j) {
+    return (j + 1) * a.step >= ahead + j * b.step + b.hull;
+  };
+  const int64_t last = std::min(stripsOf(b) - 1, stripsOf(a) - 2);
+  return last < 0 || (clear(0) && clear(last));
 }
 
-bool Strips::fits(const StripOperand &operand, uint64_t count,
+// Bytes from strip to strip, and bytes that one strip reaches over.
+void Strips::measure(Extent &extent) const {
+  const uint64_t elements = rowLength / extent.unit;
+  extent.step = static_cast<int64_t>(elements * extent.bits / 8);
+  extent.hull = extent.reach
+                    ? static_cast<int64_t>((elements - 1) * extent.bits / 8 +
+                                           extent.reach)
+                    : extent.step;
+}
+
+// Does the first one, in each strip, touch what the second one touches? Then
+// whatever goes with the first goes with the second.
+bool Strips::covers(const Extent &a, const Extent &b) const {
+  if (a.begin > b.begin || a.end < b.end || (b.written && !a.written))
+    return false;
+  if (a.begin == b.begin && a.bits == b.bits && a.unit == b.unit &&
+      a.reach == b.reach)
+    return true;
+  return rowLength && a.elements >= b.elements && a.step == b.step &&
+         b.begin + b.hull <= a.begin + a.hull;
+}
+
+Strips::Extent Strips::extentOf(const StripOperand &operand,
+                                const StripStep &step, bool written) const {
+  Extent extent;
+  extent.begin = operand.at;
+  extent.end = endOf(operand, step.count);
+  extent.bits = operand.bits;
+  extent.reach = operand.reach;
+  extent.unit = step.unit;
+  extent.elements = step.count * step.unit;
+  extent.written = written;
+  if (rowLength)
+    measure(extent);
+  return extent;
+}
+
+bool Strips::fits(const StripOperand &operand, const StripStep &step,
                   bool written) const {
-  const uint8_t *end = endOf(operand, count);
+  if (!operand.at)
+    return true;
+  const Extent mine = extentOf(operand, step, written);
   for (size_t i = 0; i < extentCount; ++i) {
     const Extent &other = extents[i];
-    if (operand.at >= other.end || other.begin >= end ||
+    if (mine.begin >= other.end || other.begin >= mine.end ||
         !(written || other.written))
       continue;
-    if (operand.at == other.begin && operand.bits == other.bits)
+    const bool same = mine.begin == other.begin && mine.bits == other.bits &&
+                      mine.unit == other.unit && mine.reach == other.reach;
+    if (same && mine.reach * 8 <= mine.bits)
       continue;
-    if (!inOrder(other.begin, other.bits, operand.at, operand.bits,
-                 std::max<const uint8_t *>(operand.at, other.begin),
-                 std::min<const uint8_t *>(end, other.end) - 1))
+    if (!inOrder(other, mine))
       return false;
   }
   return true;
 }
 
 bool Strips::fits(const StripStep &step) const {
-  return fits(step.dst, step.count, true) &&
-         (!step.src0.at || fits(step.src0, step.count, false)) &&
-         (!step.src1.at || fits(step.src1, step.count, false)) &&
-         (!step.mask.at || fits(step.mask, step.count, false));
+  return fits(step.dst, step, true) && fits(step.src0, step, false) &&
+         fits(step.src1, step, false) && fits(step.mask, step, false);
 }
 
-void Strips::add(const StripOperand &operand, uint64_t count, bool written) {
+// Do rows of two operands that lie equally far apart share no byte?
+static bool rowsApart(const StripOperand &a, const StripOperand &b) {
+  if (!a.reach || !b.reach || a.bits != b.bits || !a.bits)
+    return false;
+  const int64_t pitch = a.bits / 8;
+  const int64_t ahead = ((b.at - a.at) % pitch + pitch) % pitch;
+  return ahead >= a.reach && ahead + b.reach <= pitch;
+}
+
+// Operands of one step that share bytes other than element for element depend
+// on the order inside the span function; they are executed in one piece.
+static bool overlaps(const StripOperand &dst, const StripOperand &source,
+                     uint64_t count) {
+  const bool same = source.at == dst.at && source.bits == dst.bits &&
+                    source.reach == dst.reach;
+  return source.at && !same && source.at < endOf(dst, count) &&
+         dst.at < endOf(source, count) && !rowsApart(dst, source);
+}
+
+static bool selfOverlaps(const StripStep &step) {
+  return overlaps(step.dst, step.src0, step.count) ||
+         overlaps(step.dst, step.src1, step.count) ||
+         overlaps(step.dst, step.mask, step.count);
+}
+
+//===- the list -----------------------------------------------------------===//
+
+void Strips::add(const StripOperand &operand, const StripStep &step,
+                 bool written) {
   if (!operand.at)
     return;
-  uint8_t *end = endOf(operand, count);
+  const Extent mine = extentOf(operand, step, written);
   for (size_t i = 0; i < extentCount; ++i) {
     Extent &known = extents[i];
-    if (known.begin == operand.at && known.bits == operand.bits) {
-      known.end = std::max(known.end, end);
+    if (covers(known, mine))
+      return;
+    if (known.begin == mine.begin && known.bits == mine.bits &&
+        known.unit == mine.unit && known.reach == mine.reach) {
+      known.end = std::max(known.end, mine.end);
+      known.elements = std::max(known.elements, mine.elements);
       known.written |= written;
       return;
     }
   }
-  extents[extentCount++] = {operand.at, end, operand.bits, written};
+  extents[extentCount++] = mine;
 }
 
-bool Strips::take(Core &core, const StripStep &step) {
+// Strips of an operand begin at whole bytes, and bits at whole groups of 8.
+static bool divides(const StripStep &step, uint64_t length) {
+  const bool bits = step.dst.bits == 1 || step.mask.bits == 1;
+  return length % step.unit == 0 && (!bits || length / step.unit % 8 == 0);
+}
+
+// Makes the list one of whole rows, of which the step has one per element.
+bool Strips::beginRows(const Core &core, StripStep &step) {
+  const uint64_t row = step.rowElements;
+  if (row % 8 || row > kMaxRow)
+    return false;
+  rowCount = step.count;
+  rowUnit = row;
+  const uint64_t target = uint64_t{kRowStrips} * core.stripLength;
+  rowLength = std::max<uint64_t>(1, target / row) * row;
+  step.unit = static_cast<uint32_t>(row);
+  for (size_t i = 0; i < extentCount; ++i)
+    measure(extents[i]);
+  return true;
+}
+
+// A step on a list of rows: as many elements as rows (or as the blocks of 8
+// that hold them), or an equal share of elements for each.
+bool Strips::placedInRows(StripStep &step) {
+  if (step.count >= rowCount && step.count < rowCount + 8) {
+    step.unit = static_cast<uint32_t>(rowUnit);
+    return divides(step, rowLength) && fits(step);
+  }
+  const uint64_t tile = rowCount * rowUnit;
+  if (step.count > tile || tile % step.count)
+    return false;
+  step.unit = static_cast<uint32_t>(tile / step.count);
+  return divides(step, rowLength) && fits(step);
+}
+
+// Finds the unit with which the step can follow what is on the list.
+bool Strips::placed(Core &core, StripStep &step) {
+  step.unit = 1;
+  if (!step.rowElements) // elements of the tile, or of something smaller
+    return (divides(step, lengthOn(core)) && fits(step)) ||
+           (rowCount && placedInRows(step));
+  if (rowCount)
+    return placedInRows(step);
+  if (!beginRows(core, step))
+    return false;
+  if (fits(step))
+    return true;
+  rowCount = rowUnit = rowLength = 0;
+  return false;
+}
+
+// The step before may be the same instruction on the lanes to the left: a row
+// longer than one repeat. Both become one step on wider rows.
+bool Strips::merged(const StripStep &step) {
+  if (!stepCount || step.run != vector::rowSpan ||
+      step.kind != StripStep::Kind::Local)
+    return false;
+  StripStep &last = steps[stepCount - 1];
+  if (last.run != step.run || last.kind != step.kind ||
+      last.count != step.count || last.unit != step.unit ||
+      !vector::sameRows(last.rows, step.rows) ||
+      !vector::sameParams(last.params, step.params))
+    return false;
+  auto joins = [&](StripOperand &left, const StripOperand &right,
+                   const vector::RowSide &side) {
+    if (!left.at || side.block)
+      return left.at == right.at &&
+             last.rows.width * side.bits % (kBlockBytes * 8) == 0;
+    if (left.at + last.rows.width * side.bits / 8 != right.at)
+      return false;
+    left.reach += right.reach;
+    return true;
+  };
+  StripOperand dst = last.dst, src0 = last.src0, src1 = last.src1;
+  if (!joins(dst, step.dst, step.rows.dst) ||
+      !joins(src0, step.src0, step.rows.src0) ||
+      !joins(src1, step.src1, step.rows.src1))
+    return false;
+  // Wide rows must not write over each other, which both steps did in turn.
+  const bool rowsMeet = dst.bits && dst.reach * 8 > dst.bits;
+  if (rowsMeet || overlaps(dst, src0, step.count) ||
+      overlaps(dst, src1, step.count))
+    return false;
+  last.rows.width += step.rows.width;
+  last.dst = dst;
+  last.src0 = src0;
+  last.src1 = src1;
+  return true;
+}
+
+bool Strips::take(Core &core, StripStep &step) {
   if (!core.stripLength || core.observer)
     return false;
-  const bool tileEnds = storesOut && step.kind == StripStep::Kind::Load;
-  if (stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds ||
-      !fits(step))
-    core.settle();
-  const bool tooShort = step.count < uint64_t{kFewStrips} * core.stripLength;
-  if ((!stepCount && tooShort) || selfOverlaps(step)) {
+  if (!step.count)
+    return true;
+  if (selfOverlaps(step)) {
     core.settle();
     return false;
   }
-  add(step.dst, step.count, true);
-  add(step.src0, step.count, false);
-  add(step.src1, step.count, false);
-  add(step.mask, step.count, false);
+  const bool tileEnds = storesOut && step.kind == StripStep::Kind::Load;
+  const bool full =
+      stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds;
+  if (full || (stepCount && !placed(core, step)))
+    core.settle();
+  if (!stepCount) {
+    const uint64_t elements =
+        step.count * std::max<uint64_t>(1, step.rowElements);
+    if (elements < uint64_t{kFewStrips} * core.stripLength ||
+        !placed(core, step))
+      return false;
+  }
+  add(step.dst, step, true);
+  add(step.src0, step, false);
+  add(step.src1, step, false);
+  add(step.mask, step, false);
   storesOut |= step.kind == StripStep::Kind::Store;
+  if (merged(step))
+    return true;
   StripStep &added = steps[stepCount++];
   added = step;
   added.call = core.call;
@@ -108,30 +287,89 @@ bool Strips::take(Core &core, const StripStep &step) {
   return true;
 }
 
+namespace {
+
+// Global memory that the next strip will load, asked for between the steps of
+// this one: the host's memory would be idle while they compute, and its own
+// prefetching begins anew with each strip. What follows a tile is asked for as
+// well, since the next tile mostly begins there; nothing can fault.
+class Ahead {
+public:
+  void begin(size_t steps) {
+    count = lines = 0;
+    stepsLeft = steps;
+  }
+  void add(const StripOperand &from, uint64_t elements) {
+    if (count == std::size(ranges))
+      return;
+    const uint64_t bytes = elements * from.bits / 8;
+    ranges[count++] = {from.at, from.at + bytes};
+    lines += bytes / kLine;
+  }
+  // An equal share for each step that is left.
+  void ask() {
+    uint64_t share = stepsLeft > 1 ? lines / stepsLeft + 1 : lines;
+    --stepsLeft;
+    while (share && count) {
+      Range &range = ranges[count - 1];
+      if (range.at >= range.end) {
+        --count;
+        continue;
+      }
+      __builtin_prefetch(range.at, 0, 2);
+      range.at += kLine;
+      --share;
+      --lines;
+    }
+  }
+
+private:
+  static constexpr uint64_t kLine = 64;
+  struct Range {
+    const uint8_t *at, *end;
+  };
+  std::array<Range, 8> ranges;
+  size_t count = 0, stepsLeft = 0;
+  uint64_t lines = 0;
+};
+
+} // namespace
+
 void Strips::run(Core &core) {
   // A fault leaves through a jump: nothing may be on the list then.
   const size_t count = stepCount;
   const bool fences = streamed;
+  const uint64_t length = lengthOn(core);
   drop();
   executing = true;
-  const uint64_t length = core.stripLength, eighths = length / 8;
   uint64_t longest = 0;
-  for (size_t i = 0; i < count; ++i)
-    longest = std::max(longest, steps[i].count);
-  for (uint64_t first = 0; first < longest; first += length)
+  for (size_t i = 0; i < count; ++i) {
+    longest = std::max(longest, steps[i].count * steps[i].unit);
+    steps[i].whole = length / steps[i].unit;
+  }
+  Ahead ahead;
+  for (uint64_t first = 0; first < longest; first += length) {
+    ahead.begin(count);
     for (size_t i = 0; i < count; ++i) {
       StripStep &step = steps[i];
-      if (first >= step.count)
+      if (!step.count)
         continue;
+      const uint64_t whole = step.whole;
+      const uint64_t some = std::min(whole, step.count);
+      step.count -= some;
       running = i;
       step.params.mask = step.mask.at;
-      step.run(step.dst.at, step.src0.at, step.src1.at,
-               std::min(length, step.count - first), step.params);
-      step.dst.at += eighths * step.dst.bits;
-      step.src0.at += eighths * step.src0.bits;
-      step.src1.at += eighths * step.src1.bits;
-      step.mask.at += eighths * step.mask.bits;
+      step.params.rows = &step.rows;
+      step.run(step.dst.at, step.src0.at, step.src1.at, some, step.params);
+      step.dst.at += whole * step.dst.bits / 8;
+      step.src0.at += whole * step.src0.bits / 8;
+      step.src1.at += whole * step.src1.bits / 8;
+      step.mask.at += whole * step.mask.bits / 8;
+      if (step.kind == StripStep::Kind::Load)
+        ahead.add(step.src0, whole);
+      ahead.ask();
     }
+  }
   executing = false;
   // Stores past the caches come before whatever other cores learn from here on.
   if (fences)
@@ -144,6 +382,8 @@ void Strips::blame(Core &core) const {
   core.call = steps[running].call;
   core.site = steps[running].site;
 }
+
+//===- memory -------------------------------------------------------------===//
 
 bool Strips::streams(const void *global) {
   const auto *at = static_cast<const uint8_t *>(global);
@@ -163,6 +403,15 @@ bool Strips::touches(const void *at, uint64_t bytes) const {
   const auto *begin = static_cast<const uint8_t *>(at);
   for (size_t i = 0; i < extentCount; ++i)
     if (begin < extents[i].end && extents[i].begin < begin + bytes)
+      return true;
+  return false;
+}
+
+bool Strips::writes(const void *at, uint64_t bytes) const {
+  const auto *begin = static_cast<const uint8_t *>(at);
+  for (size_t i = 0; i < extentCount; ++i)
+    if (extents[i].written && begin < extents[i].end &&
+        extents[i].begin < begin + bytes)
       return true;
   return false;
 }

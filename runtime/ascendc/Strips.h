@@ -1,29 +1,36 @@
 // Deferred execution in strips, which fast mode owes its speed to. A tile of UB
 // does not fit the host's first cache, so that a kernel's vector calls,
 // executed one after the other, pass over the second one again and again.
-// Instructions that work element by element are therefore put on a list, after
-// all of their checks, and the list is executed strip by strip: all
-// instructions on the first elements, then all on the next. Memory ends up as
-// if each had been executed when it was called. Nothing is left out, reordered
-// within a strip, or computed differently; what an instruction does is not
-// known here.
+// Instructions that work element by element, or row by row, are therefore put
+// on a list, after all of their checks, and the list is executed strip by
+// strip: all instructions on the first elements, then all on the next. Memory
+// ends up as if each had been executed when it was called. Nothing is left out,
+// reordered within a strip, or computed differently; what an instruction does
+// is not known here.
+//
+// A list of whole tiles has strips of a fixed length. When a step by rows joins
+// (a repeat form whose repeats lie further apart than they are long), a strip
+// becomes a number of whole rows, and an element of the step is a row: it
+// stands for as many elements of the tile as a row has (`unit`). So a sum over
+// each row, its broadcast and its use run on one strip after another.
 #pragma once
 
 #include "ascendc/vector/simd/Span.h"
 #include "lossgrad/sim/Instruction.h"
+#include "sim/Core.h"
+#include "sim/Deferral.h"
 
 #include <array>
 #include <cstdint>
 
 namespace lossgrad::sim {
 
-class Core;
-
-// Consecutive elements in UB or global memory that a step reads or writes.
-// Element i lies at bit i * bits: a Compare writes one bit per element.
+// What a step reads or writes in UB or global memory. Element i lies at bit
+// i * bits: a Compare writes one bit per element.
 struct StripOperand {
   uint8_t *at = nullptr; // null: the step has no such operand
-  uint32_t bits = 0;     // of one element
+  uint32_t bits = 0;     // from one element to the next
+  uint32_t reach = 0;    // bytes of one element; 0: all of its bits
 };
 
 // One instruction on `count` elements.
@@ -33,59 +40,83 @@ struct StripStep {
   uint64_t count = 0;
   StripOperand dst, src0, src1;
   StripOperand mask; // Select: goes to params.mask
+  // Steps by rows: what a row is (params.rows points here when the step runs),
+  // and the elements of a tile's row as far as the instruction tells, else 0.
+  vector::RowShape rows;
+  uint32_t rowElements = 0;
   // How memory beyond the core is touched; decides where a list ends.
   enum class Kind : uint8_t { Local, Load, Store } kind = Kind::Local;
   const char *call = ""; // for reports
   Site site;
+  // Elements of a tile that one element stands for, and elements of the step
+  // in one strip; Strips decides.
+  uint32_t unit = 1;
+  uint64_t whole = 0;
 };
 
-class Strips {
+class Strips : public Deferral {
 public:
   // Puts a step on the list, after executing the list if the step does not go
   // with it. False: the step is not worth deferring; memory is up to date and
   // the caller executes it.
-  bool take(Core &core, const StripStep &step);
-  // Executes the list. Core::settle is the way to call it.
-  void run(Core &core);
-  // Forgets the list.
-  void drop() {
-    stepCount = extentCount = 0;
-    storesOut = streamed = executing = false;
-  }
-  // The same, and what was found out about global memory: for a new block.
-  void reset() {
+  bool take(Core &core, StripStep &step);
+  void run(Core &core) override;
+  void reset() override {
     drop();
     knownBegin = knownEnd = nullptr;
   }
-  // After a fault: if it was a step's, the core's last call becomes that one.
-  void blame(Core &core) const;
+  void blame(Core &core) const override;
+
   // Is this global memory part of a tensor too large for the host's caches? It
   // is better written past them then.
   bool streams(const void *global);
-  // Does the list read or write any of these bytes?
+  // Does the list read or write any of these bytes? Or write them?
   bool touches(const void *at, uint64_t bytes) const;
+  bool writes(const void *at, uint64_t bytes) const;
+  // Rows of the tile that the list works on, 0 before a step by rows.
+  uint64_t rows() const { return rowCount; }
 
-  // Elements of a strip: a multiple of 128, so that a strip of anything begins
-  // at a whole byte and the span functions meet no tail but the last.
-  static constexpr uint32_t kDefaultLength = 256;
-  static constexpr uint32_t kLengthUnit = 128;
+private:
+  static constexpr size_t kMaxSteps = 48;
+  static constexpr size_t kMaxExtents = 48;
   // A list is not begun for less: a shorter tile is in the first cache anyway,
   // and waiting costs more than it gains.
   static constexpr uint32_t kFewStrips = 16;
-
-private:
-  static constexpr size_t kMaxSteps = 32;
-  static constexpr size_t kMaxExtents = 24;
+  // Steps by rows have more to do per strip, so that strips are longer; rows
+  // longer than the limit do not stay in the first cache.
+  static constexpr uint32_t kRowStrips = 4;
+  static constexpr uint32_t kMaxRow = 4096;
 
   // Bytes that steps of the list touch in the same way.
   struct Extent {
     uint8_t *begin, *end;
-    uint32_t bits;
+    uint32_t bits, reach, unit;
     bool written;
+    uint64_t elements; // of the tile
+    // On a list of rows: bytes from strip to strip and of one strip.
+    int64_t step, hull;
   };
-  bool fits(const StripOperand &operand, uint64_t count, bool written) const;
+  void drop() {
+    stepCount = extentCount = 0;
+    rowCount = rowUnit = rowLength = 0;
+    storesOut = streamed = executing = false;
+  }
+  Extent extentOf(const StripOperand &operand, const StripStep &step,
+                  bool written) const;
+  void measure(Extent &extent) const;
+  bool covers(const Extent &a, const Extent &b) const;
+  bool inOrder(const Extent &a, const Extent &b) const;
+  bool fits(const StripOperand &operand, const StripStep &step,
+            bool written) const;
   bool fits(const StripStep &step) const;
-  void add(const StripOperand &operand, uint64_t count, bool written);
+  bool placed(Core &core, StripStep &step);
+  bool placedInRows(StripStep &step);
+  bool beginRows(const Core &core, StripStep &step);
+  bool merged(const StripStep &step);
+  void add(const StripOperand &operand, const StripStep &step, bool written);
+  uint64_t lengthOn(const Core &core) const {
+    return rowLength ? rowLength : core.stripLength;
+  }
 
   std::array<StripStep, kMaxSteps> steps;
   size_t running = 0; // step that is being executed
@@ -93,10 +124,17 @@ private:
   std::array<Extent, kMaxExtents> extents;
   size_t stepCount = 0, extentCount = 0;
   bool storesOut = false, streamed = false;
+  // Rows of the tile, elements of one, elements of a strip; 0 without rows.
+  uint64_t rowCount = 0, rowUnit = 0, rowLength = 0;
 
   // The allocation that `streams` was last asked for.
   const uint8_t *knownBegin = nullptr, *knownEnd = nullptr;
   bool knownIsLarge = false;
 };
+
+// The list of a core.
+inline Strips &stripsOf(Core &core) {
+  return static_cast<Strips &>(*core.deferral);
+}
 
 } // namespace lossgrad::sim

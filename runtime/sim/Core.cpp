@@ -1,7 +1,6 @@
 // The parts of Core that are not on the fast path: reports, resolution of
 // selections, reset and the check at a block's end.
 #include "sim/Core.h"
-#include "ascendc/Strips.h"
 #include "sim/CurrentCore.h"
 #include "sim/Launch.h"
 
@@ -28,12 +27,12 @@ Core &Core::current() {
   return *tlsCore;
 }
 
-Core::Core() : strips(std::make_unique<Strips>()) {}
+Core::Core() : deferral(makeDeferral()) {}
 Core::~Core() = default;
 
 void Core::runDeferred() {
   deferred = false;
-  strips->run(*this);
+  deferral->run(*this);
 }
 
 //===- Reports ------------------------------------------------------------===//
@@ -167,49 +166,6 @@ void Core::require(targets::Api api, DType dtype, bool countForm) {
     failUnsupported(dtype);
 }
 
-// The last lane, counted from 1, that a repeat's mask selects.
-static uint32_t lastLane(uint64_t low, uint64_t high) {
-  if (high)
-    return 128 - __builtin_clzll(high);
-  return low ? 64 - __builtin_clzll(low) : 0;
-}
-
-void Core::requireOperand(const Operand &operand, const Lanes &lanes,
-                          uint32_t elementBytes, const char *name) {
-  requireAligned(operand.addr, kBlockBytes, name);
-  if (lanes.empty())
-    return;
-  const uint32_t perRepeat = kRepeatBytes / elementBytes;
-  const uint32_t perBlock = kBlockBytes / elementBytes;
-  // Bytes up to the end of the last lane of a repeat with `count` lanes.
-  auto reach = [&](uint32_t count) -> uint64_t {
-    if (count == 0)
-      return 0;
-    const uint32_t block = (count - 1) / perBlock;
-    const uint64_t rest = count - uint64_t(block) * perBlock;
-    return uint64_t(block) * operand.blockStride * kBlockBytes +
-           rest * elementBytes;
-  };
-  const uint64_t pitch = uint64_t(operand.repeatStride) * kBlockBytes;
-  uint64_t extent;
-  if (lanes.counted) {
-    const uint32_t tail = static_cast<uint32_t>(
-        lanes.total - uint64_t(lanes.repeat - 1) * perRepeat);
-    extent = (lanes.repeat - 1) * pitch + reach(tail);
-    if (lanes.repeat > 1)
-      extent = std::max(extent, (lanes.repeat - 2) * pitch + reach(perRepeat));
-  } else {
-    extent = (lanes.repeat - 1) * pitch +
-             reach(std::min(lastLane(lanes.low, lanes.high), perRepeat));
-  }
-  requireLocal(operand.addr, extent, name);
-}
-
-static void firstLanes(uint64_t count, uint64_t &low, uint64_t &high) {
-  low = count >= 64 ? ~0ull : (1ull << count) - 1;
-  high = count >= 128 ? ~0ull : count > 64 ? (1ull << (count - 64)) - 1 : 0;
-}
-
 Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
   Lanes lanes;
   auto counted = [&](uint64_t total) {
@@ -240,7 +196,9 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
       if (LOSSGRAD_UNLIKELY(select.low > lanesPerRepeat))
         fail("mask is %" PRIu64 ", a repeat of this type has %u lanes",
              select.low, lanesPerRepeat);
-      firstLanes(select.low, regs.maskLow, regs.maskHigh);
+      const LaneMask mask = LaneMask::first(select.low);
+      regs.maskLow = mask.low;
+      regs.maskHigh = mask.high;
     }
     break;
   case Selection::Kind::Bitmap:
@@ -263,10 +221,9 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
          family->maxRepeat);
   lanes.counted = false;
   lanes.repeat = select.repeat;
-  uint64_t low, high;
-  firstLanes(lanesPerRepeat, low, high);
-  lanes.low = regs.maskLow & low;
-  lanes.high = regs.maskHigh & high;
+  const LaneMask all = LaneMask::first(lanesPerRepeat);
+  lanes.low = regs.maskLow & all.low;
+  lanes.high = regs.maskHigh & all.high;
   return lanes;
 }
 
@@ -323,7 +280,7 @@ void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
   pipe = nullptr;
   used.fill(0);
   movesData = true;
-  strips->reset();
+  deferral->reset();
   deferred = false;
   stripLength = owner.stripLength;
   call = "kernel entry";
@@ -356,77 +313,6 @@ const char *nameOf(AscendC::HardEvent event) {
       "M_S",       "FIX_MTE3",  "MTE1_FIX",  "FIX_MTE1", "FIX_FIX"};
   const auto index = static_cast<size_t>(event);
   return index < std::size(names) ? names[index] : "?";
-}
-
-//===- Footprints ---------------------------------------------------------===//
-
-// Regions of `planes` repeats that share one lane mask, starting with repeat
-// number `first`.
-static void addRepeats(std::vector<Region> &regions, const Operand &operand,
-                       uint64_t low, uint64_t high, uint32_t first,
-                       uint32_t planes, uint32_t elementBytes) {
-  const uint32_t perBlock = kBlockBytes / elementBytes;
-  // Masks have 128 bits; 8-bit types exist only in count forms.
-  auto selected = [&](uint32_t lane) {
-    return lane < 64    ? low >> lane & 1
-           : lane < 128 ? high >> (lane - 64) & 1
-                        : high >> 63;
-  };
-  for (uint32_t lane = 0, end = kRepeatBytes / elementBytes; lane < end;) {
-    if (!selected(lane)) {
-      ++lane;
-      continue;
-    }
-    // A run of lanes inside one block.
-    uint32_t run = 1;
-    while ((lane + run) % perBlock && lane + run < end && selected(lane + run))
-      ++run;
-    Region region;
-    const int64_t offset =
-        int64_t(first) * operand.repeatStride * kBlockBytes +
-        int64_t(lane / perBlock) * operand.blockStride * kBlockBytes +
-        lane % perBlock * elementBytes;
-    region.addr = static_cast<uint8_t *>(operand.addr) + offset;
-    region.rowBytes = run * elementBytes;
-    region.planes = planes;
-    region.planePitch = int64_t(operand.repeatStride) * kBlockBytes;
-    regions.push_back(region);
-    lane += run;
-  }
-}
-
-static void addLanes(std::vector<Region> &regions, const Operand &operand,
-                     const Lanes &lanes, uint32_t elementBytes) {
-  if (lanes.empty())
-    return;
-  if (!lanes.counted) {
-    addRepeats(regions, operand, lanes.low, lanes.high, 0, lanes.repeat,
-               elementBytes);
-    return;
-  }
-  if (operand.blockStride == 1 && operand.repeatStride == kBlocksPerRepeat) {
-    Region region;
-    region.addr = operand.addr;
-    region.rowBytes = lanes.total * elementBytes;
-    regions.push_back(region);
-    return;
-  }
-  const uint32_t perRepeat = kRepeatBytes / elementBytes;
-  const uint32_t full = static_cast<uint32_t>(lanes.total / perRepeat);
-  uint64_t low, high;
-  firstLanes(perRepeat, low, high);
-  if (full)
-    addRepeats(regions, operand, low, high, 0, full, elementBytes);
-  firstLanes(lanes.total % perRepeat, low, high);
-  addRepeats(regions, operand, low, high, full, 1, elementBytes);
-}
-
-void addOperand(std::vector<Region> &regions, const Operand &operand,
-                const Lanes &lanes, uint32_t elementBytes, uint8_t number) {
-  size_t added = regions.size();
-  addLanes(regions, operand, lanes, elementBytes);
-  for (; added < regions.size(); ++added)
-    regions[added].operand = number;
 }
 
 } // namespace lossgrad::sim

@@ -8,8 +8,11 @@
 #include "lossgrad/Targets.h"
 #include "lossgrad/sim/Instruction.h"
 #include "sim/Arena.h"
+#include "sim/Deferral.h"
+#include "sim/LaneMask.h"
 #include "sim/Observer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdint>
@@ -19,7 +22,6 @@
 namespace lossgrad::sim {
 
 class Launch;
-class Strips;
 struct Task;
 
 // Thrown by Core::fail after the message has been recorded; unwinds the block.
@@ -73,12 +75,22 @@ struct Registers {
 };
 
 // A selection with the registers applied: what really takes part.
-struct Lanes {
+struct Lanes : LaneMask {
   bool counted = true; // `total` elements in order, else mask x repeat
   uint64_t total = 0;
-  uint64_t low = 0, high = 0;
   uint32_t repeat = 0; // counted: ceil(total / lanes of a repeat)
-  bool empty() const { return repeat == 0 || (!counted && !(low | high)); }
+  bool empty() const { return repeat == 0 || (!counted && none()); }
+  // The lanes of one repeat; counted, the last one has fewer.
+  LaneMask ofRepeat(uint32_t index, uint32_t perRepeat) const {
+    if (!counted)
+      return *this;
+    const uint64_t left = total - uint64_t{index} * perRepeat;
+    return first(std::min<uint64_t>(left, perRepeat));
+  }
+  // Elements that take part.
+  uint64_t elements() const {
+    return counted ? total : uint64_t{repeat} * count();
+  }
 };
 
 class Core {
@@ -113,12 +125,12 @@ public:
   }
 
   // --- Deferred execution ---------------------------------------------------
-  // Executes what has been deferred (ascendc/Strips.h).
+  // Executes what has been deferred.
   void settle() {
     if (LOSSGRAD_UNLIKELY(deferred))
       runDeferred();
   }
-  std::unique_ptr<Strips> strips;
+  std::unique_ptr<Deferral> deferral;
   bool deferred = false;    // is anything on the list?
   uint32_t stripLength = 0; // elements; 0: instructions execute at once
 
@@ -147,10 +159,6 @@ public:
     if (LOSSGRAD_UNLIKELY(reinterpret_cast<uintptr_t>(addr) & (bytes - 1)))
       failUnaligned(addr, bytes, operand);
   }
-  // Alignment and extent of a strided vector operand.
-  void requireOperand(const Operand &operand, const Lanes &lanes,
-                      uint32_t elementBytes, const char *name);
-
   // Applies mode and mask register to a selection, and leaves behind in the
   // registers what the device leaves behind.
   Lanes resolve(const Selection &select, uint32_t lanesPerRepeat);
@@ -212,11 +220,6 @@ private:
   [[noreturn]] void failUnaligned(const void *addr, uint32_t bytes,
                                   const char *operand);
 };
-
-// Appends the bytes that a vector operand's lanes cover, as operand `number` of
-// the reads or of the writes.
-void addOperand(std::vector<Region> &regions, const Operand &operand,
-                const Lanes &lanes, uint32_t elementBytes, uint8_t number = 0);
 
 // The target tables' name of an element type.
 targets::Dtype targetType(DType type);

@@ -2,7 +2,6 @@
 // bookkeeping: fibres, where a wait switches back to the worker, and threads,
 // where a wait is a condition variable.
 #include "sim/Launch.h"
-#include "ascendc/Strips.h"
 #include "sim/CurrentCore.h"
 #include "sim/Task.h"
 #include "sim/WorkerPool.h"
@@ -104,7 +103,7 @@ void Launch::execute(Task &task) {
         core.observer->blockEnds(core);
     } else {
       task.failed = true;
-      core.strips->blame(core);
+      core.deferral->blame(core);
       core.failLater("%s; this is the last call before it",
                      describeFault(task).c_str());
     }

@@ -29,7 +29,7 @@ public:
   const LaunchConfig config;
   const targets::Soc &soc;
   std::array<int32_t, targets::numOpen> open{};
-  uint32_t stripLength = 0; // of the cores, see ascendc/Strips.h
+  uint32_t stripLength = 0; // of the cores, see sim/Deferral.h
 
   // --- Called by cores -------------------------------------------------------
   // Suspends the core until ready() holds; ready is evaluated under the

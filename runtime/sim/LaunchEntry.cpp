@@ -1,6 +1,5 @@
 // The doors to a launch: validates what the caller asks for, looks up the
 // product, and calls a kernel function with an array of pointers.
-#include "ascendc/Strips.h"
 #include "sim/Launch.h"
 #include "sim/Mode.h"
 
@@ -50,7 +49,7 @@ static void readSwitches(Launch &launch) {
 
 // False: the value makes no sense.
 static bool readStripLength(uint32_t &length) {
-  length = Strips::kDefaultLength;
+  length = kDefaultStripLength;
   const char *text = std::getenv("LOSSGRAD_STRIP");
   if (!text)
     return true;
@@ -58,7 +57,7 @@ static bool readStripLength(uint32_t &length) {
   const unsigned long value = std::strtoul(text, &end, 10);
   length = static_cast<uint32_t>(value);
   return end != text && *end == 0 && value <= kMaxStrip &&
-         value % Strips::kLengthUnit == 0;
+         value % kStripLengthUnit == 0;
 }
 
 LaunchResult launch(const LaunchConfig &config,
@@ -80,7 +79,7 @@ LaunchResult launch(const LaunchConfig &config,
     return refused(config, "LOSSGRAD_STRIP is '" +
                                std::string(std::getenv("LOSSGRAD_STRIP")) +
                                "', it must be 0 or a multiple of " +
-                               std::to_string(Strips::kLengthUnit) + " up to " +
+                               std::to_string(kStripLengthUnit) + " up to " +
                                std::to_string(kMaxStrip));
   readSwitches(launch);
   return launch.run();

@@ -1,9 +1,12 @@
 // Whole kernels on the fast mode against what the host can do by itself on the
 // same threads: a fused Exp and Muls over 64 Mi floats against a plain tiled
-// loop with the same exponential, copies through UB against memcpy, and the
+// loop with the same exponential, copies through UB against memcpy, gradients
+// of log-softmax along short and long rows against one pass per row, and the
 // launch of 48 blocks that do nothing.
+#include "../unit/runtime/row_kernels.h"
 #include "kernel_operator.h"
 #include "lossgrad/sim/Launch.h"
+#include "tikicpulib.h"
 
 #include <benchmark/benchmark.h>
 #include <hwy/contrib/math/math-inl.h>
@@ -157,6 +160,90 @@ void copyMemcpy(benchmark::State &state) {
 void emptyLaunch(benchmark::State &state) {
   launchOn(state, [] {});
 }
+
+//===- gradients along rows -----------------------------------------------===//
+
+using lossgrad::test::RowGradient;
+using lossgrad::test::RowProblem;
+
+// In memory as a program would have it: from GmAlloc.
+template <typename T> struct RowData {
+  explicit RowData(const RowProblem &problem)
+      : count(problem.rows * problem.columns), grad(make(0.5f)),
+        output(make(-7.0f)), result(make(0.0f)) {}
+  ~RowData() {
+    for (T *memory : {grad, output, result})
+      GmFree(memory);
+  }
+  T *make(float value) const {
+    auto *memory = static_cast<T *>(GmAlloc(count * sizeof(T)));
+    std::fill(memory, memory + count, T(value));
+    return memory;
+  }
+  uint64_t count;
+  T *grad, *output, *result;
+};
+
+RowProblem problemOf(const benchmark::State &state) {
+  return {static_cast<uint64_t>(state.range(0)),
+          static_cast<uint32_t>(state.range(1))};
+}
+
+template <RowGradient kind, typename T>
+void rowKernel(benchmark::State &state) {
+  const RowProblem problem = problemOf(state);
+  RowData<T> data(problem);
+  launchOn(state, [&] {
+    lossgrad::test::rowGradient<kind, T>(data.grad, data.output, data.result,
+                                         problem);
+  });
+  state.SetBytesProcessed(state.iterations() * data.count * 3 * sizeof(T));
+}
+
+// What a library does on the host: two passes over a row.
+void rowLoop(benchmark::State &state) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const RowProblem problem = problemOf(state);
+  RowData<float> data(problem);
+  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  auto work = [&](uint64_t first, uint64_t last) {
+    const hn::ScalableTag<float> tag;
+    for (uint64_t row = first; row < last; ++row) {
+      const float *g = data.grad + row * problem.columns;
+      const float *y = data.output + row * problem.columns;
+      float *out = data.result + row * problem.columns;
+      auto sums = hn::Zero(tag);
+      for (uint32_t c = 0; c < problem.columns; c += hn::Lanes(tag))
+        sums = hn::Add(sums, hn::LoadU(tag, g + c));
+      const auto sum = hn::SumOfLanes(tag, sums);
+      for (uint32_t c = 0; c < problem.columns; c += hn::Lanes(tag))
+        hn::StoreU(hn::NegMulAdd(hn::Exp(tag, hn::LoadU(tag, y + c)), sum,
+                                 hn::LoadU(tag, g + c)),
+                   tag, out + c);
+    }
+  };
+  for (auto _ : state) {
+    std::vector<std::thread> pool;
+    for (unsigned i = 0; i < threads; ++i)
+      pool.emplace_back(work, problem.rows * i / threads,
+                        problem.rows * (i + 1) / threads);
+    for (std::thread &thread : pool)
+      thread.join();
+  }
+  state.SetBytesProcessed(state.iterations() * data.count * 3 * sizeof(float));
+}
+
+#define LOSSGRAD_ROWS(...)                                                     \
+  BENCHMARK(__VA_ARGS__)                                                       \
+      ->Args({65536, 512})                                                     \
+      ->Args({2048, 32000})                                                    \
+      ->Unit(benchmark::kMillisecond)                                          \
+      ->MeasureProcessCPUTime()                                                \
+      ->UseRealTime()
+LOSSGRAD_ROWS(rowKernel<RowGradient::LogSoftmax, float>);
+LOSSGRAD_ROWS(rowKernel<RowGradient::LogSoftmax, bfloat16_t>);
+LOSSGRAD_ROWS(rowKernel<RowGradient::Softmax, float>);
+LOSSGRAD_ROWS(rowLoop);
 
 BENCHMARK(expMulsKernel)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(expMulsLoop)->Unit(benchmark::kMillisecond)->UseRealTime();

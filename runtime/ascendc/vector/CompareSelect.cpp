@@ -100,7 +100,7 @@ void compareAll(Core &core, SpanFn fn, const SpanParams &params,
     if (src1.operand.addr)
       step.src1 = {static_cast<uint8_t *>(src1.operand.addr),
                    bitsOf(src1.type)};
-    if (core.strips->take(core, step))
+    if (sim::stripsOf(core).take(core, step))
       return;
     return fn(dst, src0.operand.addr, src1.operand.addr, shape.lanes.total,
               params);
@@ -308,8 +308,7 @@ std::vector<sim::Move> selectMoves(const Lanes &lanes, uint32_t perRepeat,
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t repeat = i / perRepeat;
     const auto lane = static_cast<uint32_t>(i % perRepeat);
-    if (!lanes.counted &&
-        !((lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1))
+    if (!lanes.counted && !lanes.has(lane))
       continue;
     auto at = [&](const Operand &operand) -> const uint8_t * {
       if (!operand.addr)
@@ -398,7 +397,7 @@ void select(SELMODE mode, SelectForm form, DType type,
   } else if (mode != SELMODE::VSEL_CMPMASK_SPR && !fromRegister) {
     const uint64_t bytes = kBlockBytes;
     uint8_t *scratch = scratchOf(core, bytes);
-    if (core.deferred && core.strips->touches(scratch, bytes))
+    if (core.deferred && sim::stripsOf(core).touches(scratch, bytes))
       core.settle();
     if (scalarForm)
       fillSpan(bytesOf(type), scratch, bytes / bytesOf(type), scalar);
@@ -425,11 +424,8 @@ void select(SELMODE mode, SelectForm form, DType type,
     };
     Traits traits = movesAs(moves, sim::Decider::Selection);
     traits.usesScratch = usesScratch;
-    const uint64_t active =
-        __builtin_popcountll(lanes.low) + __builtin_popcountll(lanes.high);
-    announce(core, std::move(reads), std::move(writes), type,
-             lanes.counted ? lanes.total : active * lanes.repeat, lanes.repeat,
-             traits);
+    announce(core, std::move(reads), std::move(writes), type, lanes.elements(),
+             lanes.repeat, traits);
   }
   runSelect(core, lanes, perRepeat, type, bits, dst, src0, src1, scalar);
 }

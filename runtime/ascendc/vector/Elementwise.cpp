@@ -107,11 +107,13 @@ void issue(Core &core, SpanFn fn, const SpanParams &params,
     core.fail("block stride of dst is 0, the result would be undefined");
   checkOverlap(core, dst, src0, lanes, perRepeat);
   checkOverlap(core, dst, src1, lanes, perRepeat);
-  Traits traits;
-  traits.flow = bitwise ? sim::Flow::Bits : sim::Flow::Lanes;
-  if (src0.operand.addr && src0.type != dst.type)
-    traits.from = src0.type;
-  announce(core, ports, 3, lanes, perRepeat, dst.type, traits);
+  if (LOSSGRAD_UNLIKELY(core.observer)) {
+    Traits traits;
+    traits.flow = bitwise ? sim::Flow::Bits : sim::Flow::Lanes;
+    if (src0.operand.addr && src0.type != dst.type)
+      traits.from = src0.type;
+    announce(core, ports, 3, lanes, perRepeat, dst.type, traits);
+  }
   runOrDefer(core, fn, params, lanes, perRepeat, dst, src0, src1);
 }
 

@@ -4,9 +4,10 @@
 // do.
 #include "Shape.h"
 
+#include "ascendc/Strips.h"
+
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 namespace lossgrad::vector {
 
@@ -14,28 +15,9 @@ using sim::kBlockBytes;
 using sim::kRepeatBytes;
 using sim::Region;
 
-// Each element over a block of its own.
-template <typename Word>
-static void fillBlocks(void *dst, const void *src, uint32_t repeat,
-                       uint32_t blockStride, uint32_t repeatStride) {
-  const auto *from = static_cast<const uint8_t *>(src);
-  for (uint32_t r = 0; r < repeat; ++r)
-    for (uint32_t b = 0; b < sim::kBlocksPerRepeat; ++b) {
-      Word value;
-      std::memcpy(&value, from, sizeof value);
-      from += sizeof value;
-      Word block[kBlockBytes / sizeof(Word)];
-      std::fill(std::begin(block), std::end(block), value);
-      std::memcpy(static_cast<uint8_t *>(dst) +
-                      (uint64_t{r} * repeatStride + uint64_t{b} * blockStride) *
-                          kBlockBytes,
-                  block, sizeof block);
-    }
-}
-
 void brcb(DType type, void *dst, const void *src, uint32_t repeat,
           uint32_t blockStride, uint32_t repeatStride, Site site) {
-  Core &core = Core::enter("Brcb", site);
+  Core &core = Core::enterDeferring("Brcb", site);
   requireType(core, Api::Brcb, type, false);
   if (repeat > core.family->maxRepeat)
     core.fail("repeat is %u, at most %u are possible", repeat,
@@ -62,10 +44,25 @@ void brcb(DType type, void *dst, const void *src, uint32_t repeat,
                repeat, int64_t{repeatStride} * kBlockBytes}},
              type, uint64_t{perRepeat} * repeat, repeat,
              {sim::Flow::Groups, 1});
-  if (bytes == 2)
-    fillBlocks<uint16_t>(dst, src, repeat, blockStride, repeatStride);
-  else
-    fillBlocks<uint32_t>(dst, src, repeat, blockStride, repeatStride);
+  const SpanFn run = spreadSpan(bytes);
+  const uint64_t count = uint64_t{perRepeat} * repeat;
+  auto *to = static_cast<uint8_t *>(dst);
+  auto *from = static_cast<uint8_t *>(const_cast<void *>(src));
+  if (blockStride == 1 && repeatStride == perRepeat) {
+    sim::StripStep step;
+    step.run = run;
+    step.count = count;
+    step.dst = {to, kBlockBytes * 8};
+    step.src0 = {from, bytes * 8};
+    if (sim::stripsOf(core).take(core, step))
+      return;
+    return run(to, from, nullptr, count, SpanParams());
+  }
+  core.settle();
+  for (uint64_t i = 0; i < count; ++i)
+    run(to + (i / perRepeat * repeatStride + i % perRepeat * blockStride) *
+                 kBlockBytes,
+        from + i * bytes, nullptr, 1, SpanParams());
 }
 
 //===- sequences ----------------------------------------------------------===//
@@ -164,10 +161,9 @@ void buildDense(const Sequence &sequence, DType type, void *dst, double first,
 }
 
 void setPrefixMask(Core &core, uint64_t lanes) {
-  core.regs.maskLow = lanes >= 64 ? ~0ull : (1ull << lanes) - 1;
-  core.regs.maskHigh = lanes >= 128 ? ~0ull
-                       : lanes > 64 ? (1ull << (lanes - 64)) - 1
-                                    : 0;
+  const sim::LaneMask mask = sim::LaneMask::first(lanes);
+  core.regs.maskLow = mask.low;
+  core.regs.maskHigh = mask.high;
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // See Shape.h. The loop tries the cheap forms first: one span for dense
-// operands, one span per repeat where blocks are adjacent, and copies through a
-// 256-byte buffer only for the operands that need it.
+// operands, rows where all repeats have the same leading lanes, and copies
+// through a 256-byte buffer only for the operands that need it.
 #include "Shape.h"
 
+#include "Rows.h"
 #include "ascendc/Strips.h"
 
 #include <algorithm>
@@ -15,21 +16,6 @@ using sim::kBlockBytes;
 using sim::Region;
 
 namespace {
-
-// Lanes up to and including the last active one.
-uint32_t lastLane(const Lanes &lanes) {
-  if (lanes.high)
-    return 128 - static_cast<uint32_t>(__builtin_clzll(lanes.high));
-  return lanes.low ? 64 - static_cast<uint32_t>(__builtin_clzll(lanes.low)) : 0;
-}
-
-// Are exactly the first lastLane() lanes active?
-bool isPrefix(const Lanes &lanes) {
-  const bool lowIsPrefix = (lanes.low & (lanes.low + 1)) == 0;
-  if (lanes.high == 0)
-    return lowIsPrefix;
-  return lanes.low == ~0ull && (lanes.high & (lanes.high + 1)) == 0;
-}
 
 uint64_t byteOffset(const Port &port, uint64_t elements) {
   return elements * bitsOf(port.type) / 8;
@@ -74,7 +60,7 @@ uint64_t extentOf(const Port &port, const Lanes &lanes, uint32_t perRepeat) {
   const uint64_t pitch = uint64_t{port.operand.repeatStride} * kBlockBytes;
   const uint64_t last = (lanes.repeat - 1) * pitch;
   if (!lanes.counted)
-    return last + reach(port, std::min(lastLane(lanes), perRepeat));
+    return last + reach(port, std::min(lanes.end(), perRepeat));
   const auto tail = static_cast<uint32_t>(
       lanes.total - uint64_t{lanes.repeat - 1} * perRepeat);
   uint64_t extent = last + reach(port, tail);
@@ -146,33 +132,22 @@ void addRegions(std::vector<Region> &regions, const Port &port,
     add(lanes.repeat - 1, 1, 0, tail);
     return;
   }
-  if (isPrefix(lanes)) {
-    add(0, lanes.repeat, 0, std::min(lastLane(lanes), perRepeat));
+  if (lanes.isPrefix()) {
+    add(0, lanes.repeat, 0, std::min(lanes.end(), perRepeat));
     return;
   }
-  const uint32_t end = std::min(lastLane(lanes), perRepeat);
-  auto active = [&](uint32_t lane) {
-    return (lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1;
-  };
+  const uint32_t end = std::min(lanes.end(), perRepeat);
   for (uint32_t lane = 0; lane < end;) {
-    if (!active(lane)) {
+    if (!lanes.has(lane)) {
       ++lane;
       continue;
     }
     uint32_t stop = lane;
-    while (stop < end && active(stop))
+    while (stop < end && lanes.has(stop))
       ++stop;
     add(0, lanes.repeat, lane, stop - lane);
     lane = stop;
   }
-}
-
-static uint64_t activeElements(const Lanes &lanes) {
-  if (lanes.counted)
-    return lanes.total;
-  return uint64_t{lanes.repeat} *
-         static_cast<uint64_t>(__builtin_popcountll(lanes.low) +
-                               __builtin_popcountll(lanes.high));
 }
 
 void announce(Core &core, const Port *ports, size_t count, const Lanes &lanes,
@@ -186,8 +161,8 @@ void announce(Core &core, const Port *ports, size_t count, const Lanes &lanes,
     if (port->written)
       addRegions(writes, *port, lanes, perRepeat);
   }
-  announce(core, std::move(reads), std::move(writes), type,
-           activeElements(lanes), lanes.repeat, traits);
+  announce(core, std::move(reads), std::move(writes), type, lanes.elements(),
+           lanes.repeat, traits);
 }
 
 void announce(Core &core, std::vector<Region> reads, std::vector<Region> writes,
@@ -333,7 +308,7 @@ static uint64_t denseCount(const Lanes &lanes, uint32_t perRepeat,
                            const Port &dst, const Port &src0,
                            const Port &src1) {
   const bool allLanes =
-      lanes.counted || (isPrefix(lanes) && lastLane(lanes) >= perRepeat);
+      lanes.counted || (lanes.isPrefix() && lanes.end() >= perRepeat);
   if (!allLanes || !isDense(dst, perRepeat) || !isDense(src0, perRepeat) ||
       !isDense(src1, perRepeat))
     return 0;
@@ -346,38 +321,58 @@ static sim::StripOperand stripOf(const Port &port) {
   return {static_cast<uint8_t *>(port.operand.addr), bitsOf(port.type)};
 }
 
+// Lanes of every repeat if they are the first ones and the same in each, else
+// 0. A count with a tail has shorter ones at its end.
+static uint32_t rowWidth(const Lanes &lanes, uint32_t perRepeat) {
+  if (lanes.counted)
+    return lanes.total % perRepeat ? 0 : perRepeat;
+  return lanes.isPrefix() ? std::min(lanes.end(), perRepeat) : 0;
+}
+
+static bool deferDense(Core &core, SpanFn fn, const SpanParams &params,
+                       uint64_t count, const Port &dst, const Port &src0,
+                       const Port &src1, const void *mask) {
+  sim::StripStep step;
+  step.run = fn;
+  step.params = params;
+  step.count = count;
+  step.dst = stripOf(dst);
+  step.src0 = stripOf(src0);
+  step.src1 = stripOf(src1);
+  if (mask)
+    step.mask = {static_cast<uint8_t *>(const_cast<void *>(mask)), 1};
+  return sim::stripsOf(core).take(core, step);
+}
+
 void runOrDefer(Core &core, SpanFn fn, const SpanParams &params,
                 const Lanes &lanes, uint32_t perRepeat, const Port &dst,
                 const Port &src0, const Port &src1, const void *mask) {
-  const uint64_t count = denseCount(lanes, perRepeat, dst, src0, src1);
-  if (count && core.stripLength) {
-    sim::StripStep step;
-    step.run = fn;
-    step.params = params;
-    step.count = count;
-    step.dst = stripOf(dst);
-    step.src0 = stripOf(src0);
-    step.src1 = stripOf(src1);
-    if (mask)
-      step.mask = {static_cast<uint8_t *>(const_cast<void *>(mask)), 1};
-    if (core.strips->take(core, step))
+  if (core.stripLength && !core.observer) {
+    const uint64_t count = denseCount(lanes, perRepeat, dst, src0, src1);
+    // On a list of rows, dense repeats may be rows as well.
+    const bool byRows =
+        !mask && (!count || (!lanes.counted &&
+                             sim::stripsOf(core).rows() == lanes.repeat));
+    const uint32_t width = byRows ? rowWidth(lanes, perRepeat) : 0;
+    if (width && makesRows(width, dst, src0, src1) &&
+        deferRows(core, rowSpan, rowsOf(fn, width, dst, src0, src1), params,
+                  lanes.repeat, dst, src0, src1))
+      return;
+    if (!width && count &&
+        deferDense(core, fn, params, count, dst, src0, src1, mask))
       return;
   }
   core.settle();
   runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
 }
 
-void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
-              uint32_t perRepeat, const Port &dst, const Port &src0,
-              const Port &src1) {
-  if (lanes.empty())
-    return;
+// Repeats that go lane by lane: a bitmap, or blocks that lie apart.
+static void runLanes(SpanFn fn, const SpanParams &params, const Lanes &lanes,
+                     uint32_t perRepeat, const Port &dst, const Port &src0,
+                     const Port &src1) {
   const uint32_t active =
-      lanes.counted ? perRepeat : std::min(lastLane(lanes), perRepeat);
-  const bool prefix = lanes.counted || isPrefix(lanes);
-  if (const uint64_t count = denseCount(lanes, perRepeat, dst, src0, src1))
-    return fn(dst.operand.addr, src0.operand.addr, src1.operand.addr, count,
-              params);
+      lanes.counted ? perRepeat : std::min(lanes.end(), perRepeat);
+  const bool prefix = lanes.counted || lanes.isPrefix();
   Cursor d(dst), a(src0), b(src1);
   for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
     if (prefix) {
@@ -392,6 +387,24 @@ void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
     a.advance();
     b.advance();
   }
+}
+
+void runSpans(SpanFn fn, const SpanParams &params, const Lanes &lanes,
+              uint32_t perRepeat, const Port &dst, const Port &src0,
+              const Port &src1) {
+  if (lanes.empty())
+    return;
+  if (const uint64_t count = denseCount(lanes, perRepeat, dst, src0, src1))
+    return fn(dst.operand.addr, src0.operand.addr, src1.operand.addr, count,
+              params);
+  const uint32_t width = rowWidth(lanes, perRepeat);
+  if (!width || !makesRows(width, dst, src0, src1))
+    return runLanes(fn, params, lanes, perRepeat, dst, src0, src1);
+  const RowShape shape = rowsOf(fn, width, dst, src0, src1);
+  SpanParams byRows = params;
+  byRows.rows = &shape;
+  rowSpan(dst.operand.addr, src0.operand.addr, src1.operand.addr, lanes.repeat,
+          byRows);
 }
 
 bool saturates(const Core &core) {

@@ -27,7 +27,7 @@ public:
       : random(seed), memory(memory) {}
 
   void issue() {
-    switch (pick(21)) {
+    switch (pick(30)) {
     case 0:
       return binary<float>();
     case 1:
@@ -70,9 +70,21 @@ public:
       return pad();
     case 18:
       return rest();
-    case 19: // lanes with strides: never one span
+    case 19:
       return Add(local<float>(), local<float>(), local<float>(), 40,
                  static_cast<uint8_t>(pick(20)), {1, 1, 1, 8, 8, 9});
+    case 20:
+    case 21:
+    case 22:
+    case 23:
+      return rowArithmetic();
+    case 24:
+    case 25:
+      return rowReduction();
+    case 26:
+      return rowCopies();
+    case 27:
+      return rowVector();
     default:
       return steps();
     }
@@ -183,6 +195,122 @@ private:
       return Brcb(local<float>(), local<float>(), 4, {1, 8});
     }
   }
+
+  //===- a tile as rows ---------------------------------------------------===//
+
+  // Rows of the tile at one of a few starts, `rowPitch` floats apart; often the
+  // chunk to the right of the one before.
+  uint32_t rowAddress() {
+    const uint32_t tile = pick(5) * (kUb / 8);
+    if (pick(3))
+      lane = (lane + 64) % rowPitch;
+    else if (pick(2))
+      lane = 0;
+    return tile + lane * 4;
+  }
+  template <typename T = float> LocalTensor<T> rowTensor() {
+    return tensorAt<T>(rowAddress(), 64);
+  }
+  // One block per row, or one element, behind the tiles.
+  LocalTensor<float> rowBlocks() { return tensorAt<float>(kUb * 7 / 8, 2048); }
+  LocalTensor<float> rowSums() {
+    return tensorAt<float>(kUb * 15 / 16 + pick(2) * 1024, 256);
+  }
+  uint8_t stride() const { return static_cast<uint8_t>(rowPitch / 8); }
+  uint64_t someLanes() { return pick(4) ? 64 : 1 + pick(64); }
+
+  void rowArithmetic() {
+    const auto repeat = static_cast<uint8_t>(rows);
+    const uint8_t s = stride();
+    const auto dst = rowTensor();
+    const uint64_t lanes = someLanes();
+    switch (pick(8)) {
+    case 0: // lanes of a row with the row's block
+      return Mul(dst, pick(2) ? dst : rowTensor(), rowBlocks(), lanes, repeat,
+                 {1, 1, 0, s, s, 1});
+    case 1:
+      return Sub(dst, rowBlocks(), rowTensor(), lanes, repeat,
+                 {1, 0, 1, s, 1, s});
+    case 2: // folding into a dense tile of 64 lanes
+      return Add(folded(), folded(), rowTensor(), lanes, repeat,
+                 {1, 1, 1, 8, 8, s});
+    case 3: // all rows with one
+      return Max(dst, rowTensor(), rowBlocks(), lanes, repeat,
+                 {1, 1, 1, s, s, 0});
+    case 4: // all rows into one
+      return Add(rowBlocks(), rowBlocks(), rowTensor(), lanes, repeat,
+                 {1, 1, 1, 0, 0, s});
+    case 5:
+      return Muls(dst, rowTensor(), 0.5f, lanes, repeat, {1, 1, s, s});
+    case 6: { // a bitmap
+      uint64_t bits[2] = {0x00ff00ff0f0f3355ull, 0};
+      return Add(dst, rowTensor(), rowTensor(), bits, repeat,
+                 {1, 1, 1, s, s, s});
+    }
+    default:
+      return Duplicate(dst, 0.25f, lanes, repeat, 1, s);
+    }
+  }
+  LocalTensor<float> folded() { return tensorAt<float>(kUb * 5 / 8, 64); }
+
+  void rowReduction() {
+    const auto lanes = static_cast<int32_t>(someLanes());
+    const bool dense = pick(2);
+    const LocalTensor<float> from = dense ? folded() : rowTensor();
+    const int32_t s = dense ? 8 : stride();
+    switch (pick(6)) {
+    case 0:
+    case 1:
+      return WholeReduceSum(rowSums(), from, lanes, rows, 1, 1, s);
+    case 2:
+      return WholeReduceMax(rowSums(), from, lanes, rows, 1, 1, s,
+                            ReduceOrder::ORDER_ONLY_VALUE);
+    case 3:
+      return BlockReduceSum(rowBlocks(), from, rows, 64, 1, 1, s);
+    case 4:
+      return PairReduceSum(tensorAt<float>(kUb * 3 / 4, 64), from, rows, 64, 1,
+                           1, s);
+    default:
+      return Brcb(rowBlocks(), rowSums(), static_cast<uint8_t>((rows + 7) / 8),
+                  {1, 8});
+    }
+  }
+  void rowCopies() {
+    const auto repeat = static_cast<uint8_t>(rows);
+    const uint32_t bytes = (rowPitch - pick(9)) * 4;
+    const auto gap = (rowPitch * 4 - (bytes + 31) / 32 * 32) / 32;
+    const auto tile = tensorAt<float>(pick(5) * (kUb / 8), 64);
+    switch (pick(4)) {
+    case 0:
+      return Copy(folded(), rowTensor(), someLanes(), repeat,
+                  {1, 1, 8, stride()});
+    case 1:
+      return DataCopyPad(tile, far<float>(),
+                         DataCopyExtParams{repeat, bytes, 0, gap, 0},
+                         DataCopyPadExtParams<float>{false, 0, 0, 0});
+    case 2:
+      return DataCopyPad(far<float>(), tile,
+                         DataCopyExtParams{repeat, bytes, gap, 0, 0});
+    default: // the whole tile
+      return Exp(tile, tile, static_cast<int32_t>(rows * rowPitch));
+    }
+  }
+  // A value per row, and a new tile now and then.
+  void rowVector() {
+    switch (pick(4)) {
+    case 0:
+      rows = static_cast<uint16_t>(8 + pick(13));
+      rowPitch = 64 * (1 + pick(4)) + 8 * pick(3);
+      return;
+    case 1:
+      return Muls(rowSums(), rowSums(), 0.5f, rows);
+    case 2:
+      return Add(rowSums(), rowSums(), rowSums(), rows);
+    default:
+      seen = seen * 31 + rowSums().ReinterpretCast<uint32_t>().GetValue(0);
+    }
+  }
+
   void steps() {
     switch (pick(4)) {
     case 0:
@@ -199,6 +327,8 @@ private:
   std::mt19937 random;
   std::vector<uint8_t> &memory;
   uint32_t count = 4096;
+  uint16_t rows = 16;
+  uint32_t rowPitch = 256, lane = 0;
 };
 
 struct Outcome {

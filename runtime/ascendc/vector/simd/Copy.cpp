@@ -1,6 +1,7 @@
 // Copies of one strip (ascendc/Strips.h): between tile and global memory, too
 // short for the C library's long forms to pay off, too many for their entry.
 // Whole copies of an instruction that is executed at once stay with memmove.
+// And broadcasts: an element over a block, a block over a row.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ascendc/vector/simd/Copy.cpp"
 #include "hwy/foreach_target.h"
@@ -55,6 +56,39 @@ void streamSpan(void *dst, const void *src, const void *, size_t count,
     copyLoop<false>(dst, src, bytes);
 }
 
+void RepeatBlock(void *dstRaw, const void *block, size_t bytes) {
+  auto *dst = static_cast<uint8_t *>(dstRaw);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  const hn::CappedTag<uint8_t, 32> one;
+  const hn::CappedTag<uint8_t, 64> two;
+  const auto half = hn::LoadU(one, static_cast<const uint8_t *>(block));
+  const auto pair = hn::Combine(two, half, half);
+  for (size_t i = 0; i < bytes; i += 64)
+    hn::StoreU(pair, two, dst + i);
+#else
+  for (size_t i = 0; i < bytes; i += 32)
+    std::memcpy(dst + i, block, 32);
+#endif
+}
+
+template <typename T>
+void spreadBlocks(void *dst, const void *src, const void *, size_t count,
+                  const SpanParams &) {
+  const hn::CappedTag<T, 32 / sizeof(T)> d;
+  auto *to = static_cast<T *>(dst);
+  const auto *from = static_cast<const T *>(src);
+  for (size_t i = 0; i < count; ++i) {
+    const auto value = hn::Set(d, from[i]);
+    for (size_t k = 0; k < 32 / sizeof(T); k += hn::Lanes(d))
+      hn::StoreU(value, d, to + k);
+    to += 32 / sizeof(T);
+  }
+}
+
+SpanFn SpreadTable(unsigned bytes) {
+  return bytes == 2 ? spreadBlocks<uint16_t> : spreadBlocks<uint32_t>;
+}
+
 SpanFn CopyTable(bool stream) { return stream ? streamSpan : copySpan; }
 
 } // namespace lossgrad::vector::HWY_NAMESPACE
@@ -63,8 +97,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lossgrad::vector {
 HWY_EXPORT(CopyTable);
+HWY_EXPORT(RepeatBlock);
+HWY_EXPORT(SpreadTable);
 
 SpanFn copySpan(bool stream) { return HWY_DYNAMIC_DISPATCH(CopyTable)(stream); }
+
+SpanFn spreadSpan(unsigned bytes) {
+  return HWY_DYNAMIC_DISPATCH(SpreadTable)(bytes);
+}
+
+void repeatBlock(void *dst, const void *block, size_t bytes) {
+  HWY_DYNAMIC_DISPATCH(RepeatBlock)(dst, block, bytes);
+}
 
 void fenceStreams() { hwy::FlushStream(); }
 

@@ -143,11 +143,9 @@ HWY_INLINE void floatLoop(void *dstRaw, const void *aRaw, const void *bRaw,
   const size_t lanes = hn::Lanes(df);
   VF scalar = hn::Zero(df);
   if constexpr (second == Second::Scalar) {
-    Padded<TIn> splat;
     TIn value;
     std::memcpy(&value, &p.scalar, sizeof value);
-    std::fill(splat.lanes, splat.lanes + lanes, value);
-    scalar = In::load(splat.lanes);
+    scalar = In::splat(value);
   }
   auto step = [&](TOut *d, const TIn *x, const TIn *y) HWY_ATTR {
     const VF rhs = second == Second::Span ? In::load(y) : scalar;

@@ -117,6 +117,7 @@ HWY_INLINE VHalf floatToBfloat(VF v) {
 struct FloatFormat {
   using Storage = float;
   static HWY_INLINE VF load(const float *p) { return hn::LoadU(DF(), p); }
+  static HWY_INLINE VF splat(float value) { return hn::Set(DF(), value); }
   static HWY_INLINE void store(VF v, float *p) { hn::StoreU(v, DF(), p); }
   static HWY_INLINE VF rounded(VF v) { return v; }
   static HWY_INLINE VF saturated(VF v) { return v; }
@@ -134,6 +135,9 @@ struct HalfFormat {
   static HWY_INLINE VF load(const uint16_t *p) {
     return halfToFloat(hn::LoadU(DHalf(), p));
   }
+  static HWY_INLINE VF splat(uint16_t bits) {
+    return halfToFloat(hn::Set(DHalf(), bits));
+  }
   static HWY_INLINE void store(VF v, uint16_t *p) {
     hn::StoreU(floatToHalf(v), DHalf(), p);
   }
@@ -145,6 +149,9 @@ struct BfloatFormat {
   using Storage = uint16_t;
   static HWY_INLINE VF load(const uint16_t *p) {
     return bfloatToFloat(hn::LoadU(DHalf(), p));
+  }
+  static HWY_INLINE VF splat(uint16_t bits) {
+    return bfloatToFloat(hn::Set(DHalf(), bits));
   }
   static HWY_INLINE void store(VF v, uint16_t *p) {
     hn::StoreU(floatToBfloat(v), DHalf(), p);

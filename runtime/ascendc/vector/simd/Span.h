@@ -11,22 +11,40 @@
 
 namespace lossgrad::vector {
 
+struct SpanParams;
+
+// dst may equal src0 or src1 exactly; any other overlap is undefined.
+using SpanFn = void (*)(void *dst, const void *src0, const void *src1,
+                        size_t count, const SpanParams &params);
+
+// One operand of a step by rows.
+struct RowSide {
+  uint32_t pitch = 0; // bytes from row to row
+  uint32_t bits = 0;  // of an element
+  bool block = false; // 32 bytes per row, again and again (block stride 0)
+};
+
+// What a row is to a span function that gets the number of rows as its count.
+struct RowShape {
+  SpanFn lanes = nullptr; // over the elements of a row
+  uint32_t width = 0;     // elements of a row
+  RowSide dst, src0, src1;
+};
+
 // Everything an operation depends on besides its operands. All of it is
 // uniform over one instruction.
 struct SpanParams {
   uint64_t scalar = 0;        // bits of the scalar operand, in the source type
   const void *mask = nullptr; // bits that Select goes by
-  bool saturate = false;      // 16-bit results: inf -> largest, NaN -> 0
-  bool keepNaN = false;       // Max and Min of a NaN
-  bool intWraps = true;       // integer Add, Sub, Mul
-  bool nanToZero = true;      // Cast of NaN to an integer
+  const RowShape *rows = nullptr; // of functions over rows
+  bool saturate = false;          // 16-bit results: inf -> largest, NaN -> 0
+  bool keepNaN = false;           // Max and Min of a NaN
+  bool intWraps = true;           // integer Add, Sub, Mul
+  bool nanToZero = true;          // Cast of NaN to an integer
   bool flushSubnormals = false;
-  bool roundShift = false; // ShiftRight rounds to nearest
+  bool roundShift = false;     // ShiftRight rounds to nearest
+  uint64_t *extreme = nullptr; // register for the last maximum or minimum
 };
-
-// dst may equal src0 or src1 exactly; any other overlap is undefined.
-using SpanFn = void (*)(void *dst, const void *src0, const void *src1,
-                        size_t count, const SpanParams &params);
 
 // Each returns nullptr for a type that the operation has on no product.
 SpanFn binarySpan(BinaryOp op, DType dst, DType src);
@@ -62,19 +80,25 @@ void fillSpan(unsigned bytes, void *dst, size_t count, uint64_t scalar);
 
 // Moves elements of params.scalar bytes; with `stream` past the host's caches.
 SpanFn copySpan(bool stream);
+// Each element of 2 or 4 bytes over a block of its own.
+SpanFn spreadSpan(unsigned bytes);
+// One block of 32 bytes over and over; bytes is a multiple of 64.
+void repeatBlock(void *dst, const void *block, size_t bytes);
 // Orders such copies before later stores.
 void fenceStreams();
 
-// Adds neighbours: out[i] = in[2i] + in[2i+1], `count` results, in the given
-// type (half rounds every sum). out may equal in.
-void pairwiseSum(DType type, void *out, const void *in, size_t count,
-                 bool saturate);
+// Sums of `group` neighbours each (a power of two, at most 16), in the order of
+// the hardware's tree and in the given type: half rounds every sum. out may
+// equal in.
+void groupSums(DType type, void *out, const void *in, size_t results,
+               size_t group, bool saturate);
 
-// The sums of `repeats` contiguous groups of perRepeat (64 or 128) elements,
-// each in the order of the hardware's tree: neighbours first. For half every
-// node is rounded to half; the results are floats in both cases.
+// The sums of the first `lanes` elements of each repeat, `pitch` bytes apart,
+// in the order of the hardware's tree over all 64 or 128 lanes, of which the
+// others count as 0: neighbours first. For half every node is rounded to half;
+// the results are floats in both cases.
 void treeSums(DType type, float *out, const void *in, size_t repeats,
-              size_t perRepeat, bool saturate);
+              size_t pitch, size_t lanes, bool saturate);
 
 // Largest (or smallest) of count >= 1 elements and the index of the first
 // element equal to it.

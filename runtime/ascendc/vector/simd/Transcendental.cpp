@@ -1,5 +1,6 @@
 // Exp and Ln, on Highway's polynomials, with the special values that those do
-// not define. 16-bit types compute in float and round once.
+// not define; where the host scales by a power of two in one instruction, Exp
+// is done with that. 16-bit types compute in float and round once.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ascendc/vector/simd/Transcendental.cpp"
 #include "hwy/foreach_target.h"
@@ -20,9 +21,39 @@ HWY_INLINE VF flushInput(VF v) {
                         hn::Zero(df), v);
 }
 
+#undef LOSSGRAD_SCALES
+#define LOSSGRAD_SCALES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+
+#if LOSSGRAD_SCALES
+// 2^n * e^r with n = round(x / ln 2) and |r| <= ln 2 / 2; ln 2 in two parts,
+// the polynomial of the Cephes library (1 ulp). Scaling gives infinity,
+// subnormal results and zero by itself and keeps NaN.
+HWY_INLINE VF scaledExp(VF x) {
+  const DF df;
+  // Beyond these, n would not be exact; the result is infinite or 0 before. NaN
+  // stays, being the second operand.
+  const VF bounded =
+      hn::Max(hn::Set(df, -200.0f), hn::Min(hn::Set(df, 200.0f), x));
+  const VF n = hn::Round(hn::Mul(bounded, hn::Set(df, 0x1.715476p+0f)));
+  VF r = hn::NegMulAdd(n, hn::Set(df, 0x1.62e4p-1f), bounded);
+  r = hn::NegMulAdd(n, hn::Set(df, 0x1.7f7d1cp-20f), r);
+  VF y = hn::Set(df, 1.9875691500e-4f);
+  for (float c : {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+                  1.6666665459e-1f, 5.0000001201e-1f})
+    y = hn::MulAdd(y, r, hn::Set(df, c));
+  y = hn::MulAdd(y, hn::Mul(r, r), r);
+  y = hn::Add(y, hn::Set(df, 1.0f));
+  return VF{_mm512_scalef_ps(y.raw, n.raw)};
+}
+#endif
+
 struct ExpOp {
   static HWY_INLINE VF apply(VF x, const SpanParams &p) {
     const DF df;
+#if LOSSGRAD_SCALES
+    const VF scaled = scaledExp(x);
+    return p.flushSubnormals ? flushInput(scaled) : scaled;
+#endif
     // ln(FLT_MAX) rounded up to the next float: from here on the result is inf.
     const VF top = hn::Set(df, 0x1.62e430p+6f);
     const VF bounded = hn::Min(x, hn::Set(df, 88.9f));
