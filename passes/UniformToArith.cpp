@@ -174,6 +174,23 @@ Value UniformToArith::buildSize(Operation *op) {
              IntegerAttr());
 }
 
+/// A function of the helper header that takes a real, declared on first use.
+Value UniformToArith::call(StringRef helper, Location loc, Value operand,
+                           Type type) {
+  type = type ? type : operand.getType();
+  Operation *module = builder.getInsertionBlock()->getParentOp();
+  while (!isa<ModuleOp>(module))
+    module = module->getParentOp();
+  if (!SymbolTable::lookupSymbolIn(module, helper)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(cast<ModuleOp>(module).getBody());
+    auto signature = builder.getFunctionType(operand.getType(), type);
+    auto declaration = func::FuncOp::create(builder, loc, helper, signature);
+    declaration.setPrivate();
+  }
+  return func::CallOp::create(builder, loc, helper, type, operand).getResult(0);
+}
+
 Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {
   Location loc = op->getLoc();
   bool real = isa<FloatType>(x.front().getType());
@@ -209,13 +226,19 @@ Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {
       .Case([&](AbsOp) -> Value {
         if (real)
           return math::AbsFOp::create(builder, loc, x[0]);
-        return math::AbsIOp::create(builder, loc, x[0]);
+        Value isNegative = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::slt, x[0], zero());
+        Value minus = arith::SubIOp::create(builder, loc, zero(), x[0]);
+        return arith::SelectOp::create(builder, loc, isNegative, minus, x[0]);
       })
       .Case([&](ExpOp) { return math::ExpOp::create(builder, loc, x[0]); })
       .Case([&](LogOp) { return math::LogOp::create(builder, loc, x[0]); })
       .Case([&](SqrtOp) { return math::SqrtOp::create(builder, loc, x[0]); })
       .Case([&](SinOp) { return math::SinOp::create(builder, loc, x[0]); })
       .Case([&](CosOp) { return math::CosOp::create(builder, loc, x[0]); })
+      .Case([&](Float32AtLeastOp) { return call("FloatAtLeast", loc, x[0]); })
+      .Case([&](Float32AtMostOp) { return call("FloatAtMost", loc, x[0]); })
+      .Case([&](Float32ExactlyOp) { return call("FloatExactly", loc, x[0]); })
       .Case(
           [&](PowOp) { return math::PowFOp::create(builder, loc, x[0], x[1]); })
       .Case([&](CompareOp compare) -> Value {
@@ -276,6 +299,6 @@ Value UniformToArith::buildArithmetic(Operation *op, ValueRange x) {
           return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                        x[0], zero());
         }
-        return arith::FPToSIOp::create(builder, loc, to, x[0]);
+        return call("ToInt", loc, x[0], to);
       });
 }

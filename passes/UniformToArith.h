@@ -38,6 +38,8 @@ private:
   mlir::Value unique(mlir::Value value);
   mlir::Value build(mlir::Operation *op);
   mlir::Value buildSize(mlir::Operation *op);
+  mlir::Value call(llvm::StringRef helper, mlir::Location loc,
+                   mlir::Value operand, mlir::Type type = {});
   mlir::Value buildArithmetic(mlir::Operation *op, mlir::ValueRange operands);
 
   mlir::OpBuilder &builder;

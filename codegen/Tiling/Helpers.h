@@ -97,6 +97,22 @@ inline int64_t Max(int64_t a, int64_t b) { return a > b ? a : b; }
 /* NaN if either is NaN. */
 inline double Minimum(double a, double b) { return a != a || b != b ? a + b : (a < b ? a : b); }
 inline double Maximum(double a, double b) { return a != a || b != b ? a + b : (a > b ? a : b); }
+/* The neighbours of a number among the floats, and the number itself if it is one, else NaN. */
+inline double FloatAtLeast(double x)
+{
+    const float nearest = static_cast<float>(x);
+    return nearest < x ? std::nextafter(nearest, HUGE_VALF) : nearest;
+}
+inline double FloatAtMost(double x) { return -FloatAtLeast(-x); }
+inline double FloatExactly(double x) { return static_cast<float>(x) == x ? x : std::nan(""); }
+/* Toward zero; the nearest int64_t where there is none, 0 for NaN. */
+inline int64_t ToInt(double x)
+{
+    if (x >= 9223372036854775808.0) {
+        return INT64_MAX;
+    }
+    return x != x ? 0 : (x < -9223372036854775808.0 ? INT64_MIN : static_cast<int64_t>(x));
+}
 
 /* The largest tile, in granules of elements: buffers take fixedBytes, and granuleBytes for each granule. */
 inline int64_t LargestTile(int64_t ubBytes, int64_t fixedBytes, int64_t granuleBytes, int64_t granule)

@@ -106,6 +106,12 @@ def LossGrad_SqrtOp : LossGrad_UnaryOp<"sqrt", LossGrad_Real, "square root; NaN 
 def LossGrad_SinOp : LossGrad_UnaryOp<"sin", LossGrad_Real, "sine; only of uniform values, which the host computes">;
 def LossGrad_CosOp : LossGrad_UnaryOp<"cos", LossGrad_Real, "cosine; only of uniform values, which the host computes">;
 
+// Data is compared in float32. What it is compared with may be no float32, and
+// rounding it to the nearest would change the answer next to it.
+def LossGrad_Float32AtLeastOp : LossGrad_UnaryOp<"float32_at_least", LossGrad_Real, "smallest float32 that is not below a uniform value; NaN stays NaN">;
+def LossGrad_Float32AtMostOp : LossGrad_UnaryOp<"float32_at_most", LossGrad_Real, "largest float32 that is not above a uniform value; NaN stays NaN">;
+def LossGrad_Float32ExactlyOp : LossGrad_UnaryOp<"float32_exactly", LossGrad_Real, "a uniform value if it is a float32, else NaN">;
+
 def LossGrad_ClampOp : LossGrad_ElementwiseOp<"clamp"> {
   let summary = "value limited to an interval";
   let description = [{

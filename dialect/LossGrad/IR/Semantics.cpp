@@ -79,6 +79,18 @@ static int64_t toInt(double value) {
   return static_cast<int64_t>(value);
 }
 
+/// The neighbours of a real among the float32; the nearest one is one of them.
+static double float32AtLeast(double value) {
+  auto nearest = static_cast<float>(value);
+  return nearest < value ? std::nextafter(nearest, HUGE_VALF) : nearest;
+}
+static double float32AtMost(double value) { return -float32AtLeast(-value); }
+static double float32Exactly(double value) {
+  return static_cast<float>(value) == value
+             ? value
+             : std::numeric_limits<double>::quiet_NaN();
+}
+
 // Two variants of an op: for real and for int operands.
 #define REAL(EXPR)                                                             \
   [](const Element *o) -> Element {                                            \
@@ -185,6 +197,9 @@ static ElementFunction realFunction(Operation *op) {
       .Case([](SqrtOp) { return REAL(std::sqrt(a)); })
       .Case([](SinOp) { return REAL(std::sin(a)); })
       .Case([](CosOp) { return REAL(std::cos(a)); })
+      .Case([](Float32AtLeastOp) { return REAL(float32AtLeast(a)); })
+      .Case([](Float32AtMostOp) { return REAL(float32AtMost(a)); })
+      .Case([](Float32ExactlyOp) { return REAL(float32Exactly(a)); })
       .Case([](ClampOp) { return clampReal; })
       .Default([](Operation *) { return nullptr; });
 }
