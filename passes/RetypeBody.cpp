@@ -107,8 +107,14 @@ static LogicalResult retype(Operation &op) {
                                     op.getPropertiesStorage(), op.getRegions(),
                                     types)))
     return failure();
-  for (auto [result, type] : llvm::zip(op.getResults(), types))
-    result.setType(type);
+  // Operands that lost dims may name the others against the declared order.
+  OperatorOp owner = op.getParentOfType<VariantOp>().getOperator();
+  for (auto [result, type] : llvm::zip_equal(op.getResults(), types)) {
+    auto value = cast<ValueType>(type);
+    SmallVector<StringAttr> dims(value.getDims());
+    owner.sortDims(dims);
+    result.setType(ValueType::get(op.getContext(), dims, value.getKind()));
+  }
   return success();
 }
 

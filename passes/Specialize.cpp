@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/LossGrad/IR/Conditions.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/FormulaText.h"
@@ -15,7 +16,11 @@
 #include "passes/RetypeBody.h"
 #include "passes/Schedules.h"
 #include "passes/UniformValues.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "lossgrad-specialize"
 
 namespace lossgrad {
 #define GEN_PASS_DEF_LOSSGRADSPECIALIZE
@@ -41,7 +46,7 @@ static VariantOp createVariant(OpBuilder &builder, OperatorOp op) {
   IRMapping mapping;
   op.getBody().cloneInto(&variant.getBody(), mapping);
   for (auto [param, argument] :
-       llvm::zip(op.getInputs(), variant.getBody().getArguments()))
+       llvm::zip_equal(op.getInputs(), variant.getBody().getArguments()))
     argument.setLoc(NameLoc::get(param.getName(), argument.getLoc()));
   return variant;
 }
@@ -74,22 +79,29 @@ static void require(VariantOp variant, Value value, bool expected) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// The first condition that splits a body, null if there is none: that of a
-/// select between two computations on data which are not a step apart, or a
-/// uniform operand of a logical op on data: `or(u, v)` is as good as
+/// The uniform conditions that an op on data depends on: that of a select, or
+/// uniform operands of a logical op, since `or(u, v)` is as good as
 /// `select(u, true, v)`.
+static SmallVector<Value> getConditions(Operation &op) {
+  SmallVector<Value> conditions;
+  if (auto select = dyn_cast<SelectOp>(op))
+    conditions.push_back(select.getCondition());
+  else if (isa<AndOp, OrOp>(op) && !isUniform(op.getResult(0)))
+    llvm::append_range(conditions, op.getOperands());
+  llvm::erase_if(conditions, [](Value value) { return !isUniform(value); });
+  return conditions;
+}
+
+/// The first condition that splits a body, null if there is none: it chooses
+/// between two computations on data which are not a step apart.
 static Value findSplit(VariantOp variant) {
   for (Operation &op : variant.getBody().front()) {
     if (op.getNumResults() != 1 || isUniform(op.getResult(0)))
       continue;
-    if (auto select = dyn_cast<SelectOp>(op)) {
-      if (isUniform(select.getCondition()) && !getGuardedStep(select))
-        return select.getCondition();
-    } else if (isa<AndOp, OrOp>(op)) {
-      for (Value operand : op.getOperands())
-        if (isUniform(operand))
-          return operand;
-    }
+    if (auto select = dyn_cast<SelectOp>(op); select && getGuardedStep(select))
+      continue;
+    if (SmallVector<Value> conditions = getConditions(op); !conditions.empty())
+      return conditions.front();
   }
   return {};
 }
@@ -104,33 +116,80 @@ static Value findKnown(Operation &op) {
     for (unsigned i : {0, 1})
       if (auto known = getBoolConstant(op.getOperand(i)))
         return op.getOperand(*known == isa<AndOp>(op) ? 1 - i : i);
-  } else if (auto inverse = dyn_cast<NotOp>(op)) {
-    OpBuilder builder(&op);
-    if (auto known = getBoolConstant(inverse.getOperand()))
-      return UniformBuilder(builder, op.getLoc()).boolean(!*known);
   }
   return {};
 }
 
-/// Drops what is not chosen by known conditions; operands come before users, so
-/// one walk is enough.
-static LogicalResult dropWhatIsNotChosen(Block &body) {
+/// The constant that an op on constants gives, or the operand that its result
+/// is; null if neither.
+static Value fold(Operation &op) {
+  SmallVector<OpFoldResult> results;
+  if (op.getNumResults() != 1 || isa<ConstantOp>(op) ||
+      failed(op.fold(results)) || results.empty())
+    return {};
+  if (auto value = dyn_cast<Value>(results.front()))
+    return value;
+  OpBuilder builder(&op);
+  return ConstantOp::create(builder, op.getLoc(),
+                            cast<TypedAttr>(cast<Attribute>(results.front())));
+}
+
+static bool replaceWhere(Block &body, function_ref<Value(Operation &)> find) {
+  bool changed = false;
   for (Operation &op : llvm::make_early_inc_range(body))
-    if (Value known = findKnown(op)) {
+    if (Value known = find(op)) {
       op.getResult(0).replaceAllUsesWith(known);
       op.erase();
+      changed = true;
     }
   eraseDeadOps(body);
-  return retypeBody(body);
+  return changed;
 }
 
 /// Makes a condition known in a body.
-static LogicalResult assume(VariantOp variant, Value condition, bool known) {
-  OpBuilder builder(variant.getContext());
+static void assume(Value condition, bool known) {
+  OpBuilder builder(condition.getContext());
   builder.setInsertionPointAfterValue(condition);
-  condition.replaceAllUsesWith(
-      UniformBuilder(builder, condition.getLoc()).boolean(known));
-  return dropWhatIsNotChosen(variant.getBody().front());
+  Value constant = UniformBuilder(builder, condition.getLoc()).boolean(known);
+  condition.replaceAllUsesWith(constant);
+}
+
+/// Makes the conditions known that are decided wherever the variant runs, so
+/// that a variant never chooses between what runs and what cannot. Returns how
+/// many there were.
+static unsigned assumeWhatIsDecided(VariantOp variant) {
+  llvm::SetVector<Value> conditions;
+  for (Operation &op : variant.getBody().front())
+    for (Value condition : getConditions(op))
+      if (!getBoolConstant(condition))
+        conditions.insert(condition);
+  Conditions calls;
+  unsigned count = 0;
+  SmallVector<std::pair<Value, bool>> decided;
+  for (Value condition : conditions)
+    if (std::optional<bool> known =
+            calls.decide(variant.getHolds().getCondition(), condition))
+      decided.push_back({condition, *known});
+  for (auto [condition, known] : decided) {
+    LDBG() << variant.getSymName() << ": decided as " << known << ": "
+           << condition;
+    assume(condition, known);
+    ++count;
+  }
+  return count;
+}
+
+/// Drops what the variant does not choose, and folds what that makes known.
+static LogicalResult dropWhatIsNotChosen(VariantOp variant) {
+  Block &body = variant.getBody().front();
+  bool changed = true;
+  while (changed) {
+    changed = replaceWhere(body, findKnown);
+    if (failed(retypeBody(body)))
+      return failure();
+    changed |= replaceWhere(body, fold);
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,7 +229,7 @@ static std::string nameCondition(Value condition) {
                                         Predicate::lt, Predicate::le,
                                         Predicate::gt, Predicate::ge};
   std::string text = capitalized(subject);
-  for (auto [word, predicate] : llvm::zip(words, order))
+  for (auto [word, predicate] : llvm::zip_equal(words, order))
     if (compare.getPredicate() == predicate)
       text += word;
   for (char c : getDefinition(constant, {}))
@@ -218,9 +277,18 @@ static void describeSides(Value condition, VariantOp holds, VariantOp fails) {
 static constexpr size_t kMaxSplits = 1024;
 
 /// Splits until no uniform condition is left; variants in reading order, the
-/// side where a condition holds first.
+/// side where a condition holds first. Counts the conditions that others
+/// decided.
 static LogicalResult splitByConditions(VariantOp variant,
-                                       SmallVectorImpl<VariantOp> &finished) {
+                                       SmallVectorImpl<VariantOp> &finished,
+                                       unsigned &decided) {
+  if (failed(dropWhatIsNotChosen(variant)))
+    return failure();
+  if (unsigned count = assumeWhatIsDecided(variant)) {
+    decided += count;
+    if (failed(dropWhatIsNotChosen(variant)))
+      return failure();
+  }
   Value condition = findSplit(variant);
   if (!condition) {
     finished.push_back(variant);
@@ -231,6 +299,7 @@ static LogicalResult splitByConditions(VariantOp variant,
                 "should choose coefficients instead of computations";
     return success();
   }
+  LDBG() << variant.getSymName() << ": splits by " << condition;
   OpBuilder builder(variant);
   builder.setInsertionPointAfter(variant);
   IRMapping mapping;
@@ -239,11 +308,11 @@ static LogicalResult splitByConditions(VariantOp variant,
   describeSides(condition, variant, other);
   require(variant, condition, true);
   require(other, sameCondition, false);
-  if (failed(assume(variant, condition, true)) ||
-      failed(assume(other, sameCondition, false)) ||
-      failed(splitByConditions(variant, finished)))
+  assume(condition, true);
+  assume(sameCondition, false);
+  if (failed(splitByConditions(variant, finished, decided)))
     return failure();
-  return splitByConditions(other, finished);
+  return splitByConditions(other, finished, decided);
 }
 
 //===----------------------------------------------------------------------===//
@@ -317,7 +386,23 @@ static SmallVector<VariantOp> chooseForTwins(ArrayRef<VariantOp> variants,
   return readers;
 }
 
-/// Adds to each of the `chosen` variants a twin for one element of the input.
+/// Narrows a variant to calls where the input has one element, or has not.
+/// False if there are none.
+static bool requireOneElement(VariantOp variant, StringAttr name, bool single) {
+  // Built in the body, where `require` copies it from.
+  Block &body = variant.getBody().front();
+  OpBuilder inBody = OpBuilder::atBlockBegin(&body);
+  Value condition = createHasOneElement(inBody, variant.getLoc(), name);
+  bool possible = Conditions().canHold(
+      {{variant.getHolds().getCondition(), true}, {condition, single}});
+  if (possible)
+    require(variant, condition, single);
+  eraseDeadOps(body);
+  return possible;
+}
+
+/// Adds to each of the `chosen` variants a twin for one element of the input,
+/// or puts the twin in its place where the input never has more.
 static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
                                            ArrayRef<VariantOp> chosen,
                                            unsigned input, StringAttr name) {
@@ -331,17 +416,18 @@ static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
       return failure();
     if (!*twin)
       continue;
-    for (VariantOp each : {variant, *twin}) {
-      // Built in the body, where `require` copies it from.
-      OpBuilder inBody = OpBuilder::atBlockBegin(&each.getBody().front());
-      Value single = createHasOneElement(inBody, each.getLoc(), name);
-      require(each, single, each == *twin);
-      eraseDeadOps(each.getBody().front());
+    if (!requireOneElement(*twin, name, true)) {
+      twin->erase();
+      continue;
+    }
+    if (!requireOneElement(variant, name, false)) {
+      all.pop_back();
+      variant.erase();
     }
     SmallVector<Attribute> names(twin->getOneElement().begin(),
                                  twin->getOneElement().end());
     names.push_back(name);
-    twin->setOneElementAttr(ArrayAttr::get(variant.getContext(), names));
+    twin->setOneElementAttr(ArrayAttr::get(twin->getContext(), names));
     describe(*twin, "Single" + titleOf(name),
              (name.getValue() + " has one element").str());
     all.push_back(*twin);
@@ -364,9 +450,10 @@ struct SpecializePass
     builder.setInsertionPointAfter(op);
     SmallVector<VariantOp> variants;
     VariantOp whole = createVariant(builder, op);
-    if (failed(dropWhatIsNotChosen(whole.getBody().front())) ||
-        failed(splitByConditions(whole, variants)))
+    unsigned decided = 0;
+    if (failed(splitByConditions(whole, variants, decided)))
       return failure();
+    numDecided += decided;
 
     for (auto [i, param] : llvm::enumerate(op.getInputs())) {
       size_t room = std::max<size_t>(maxVariants, variants.size());
@@ -375,6 +462,7 @@ struct SpecializePass
       if (failed(addOneElementVariants(variants, chosen, i, param.getName())))
         return failure();
     }
+    numVariants += variants.size();
     llvm::StringSet<> taken;
     for (auto [i, variant] : llvm::enumerate(variants)) {
       variant.setSymName((op.getSymName() + "_" + Twine(i)).str());

@@ -180,3 +180,74 @@ lossgrad.operator @Needed
       %y = add %d, %e : [b] real
       yield y = %y : [b] real
     }
+
+// -----
+
+// A condition that those of a variant decide is folded: where w is absent it is 1, which is not below 0.5, and
+// where mode is 1 it is not 2. No variant takes the logarithm or the root.
+// CHECK-LABEL: lossgrad.variant @Decided_0 of @Decided
+// CHECK-LABEL: lossgrad.variant @Decided_1 of @Decided one_element [w]
+// CHECK-NOT: {{ log | sqrt }}
+// CHECK-LABEL: lossgrad.variant @Decided_2 of @Decided
+// CHECK-NOT: {{ log | sqrt }}
+// CHECK: body(%[[X:.*]]: [b] real, %{{.*}}: [b] real)
+// CHECK-NEXT: mul %[[X]], %[[X]]
+// CHECK-NEXT: yield
+// CHECK-LABEL: lossgrad.variant @Decided_3 of @Decided
+// CHECK: body(%[[X:.*]]: [b] real, %{{.*}}: [b] real)
+// CHECK-NEXT: exp %[[X]]
+// CHECK-NEXT: yield
+// CHECK-LABEL: lossgrad.variant @Decided_4 of @Decided
+// CHECK: body(%[[X:.*]]: [b] real, %{{.*}}: [b] real)
+// CHECK-NEXT: mul %[[X]], %[[X]]
+// CHECK-NEXT: yield
+// CHECK-NOT: lossgrad.variant
+lossgrad.operator @Decided
+    summary "" products [A2]
+    dims [b... = broadcast(x, w)]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, optional w : [b] real "const aclTensor *" dtypes {[float32]},
+            attr mode : int "int64_t", out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [b] real, %w: [b] real) {
+      %hasW = present w
+      %one = constant 1.0
+      %half = constant 0.5
+      %weight = select %hasW, %w, %one : [] bool, [b] real, [] real
+      %light = compare lt %weight, %half : [b] real, [] real
+      %mode = attribute mode : int
+      %c1 = constant 1
+      %c2 = constant 2
+      %is1 = compare eq %mode, %c1 : [] int
+      %is2 = compare eq %mode, %c2 : [] int
+      %none = not %hasW : [] bool
+      %e = exp %x : [b] real
+      %square = mul %x, %x : [b] real
+      %root = sqrt %x : [b] real
+      %log = log %x : [b] real
+      %inner = select %is2, %root, %e : [] bool, [b] real, [b] real
+      %byMode = select %is1, %inner, %square : [] bool, [b] real, [b] real
+      %plain = select %light, %log, %byMode : [b] bool, [b] real, [b] real
+      %weighted = mul %x, %weight : [b] real
+      %y = select %none, %plain, %weighted : [] bool, [b] real, [b] real
+      yield y = %y : [b] real
+    }
+
+// -----
+
+// What is left has its dims in the declared order, also where an operand that came first lost some.
+// CHECK-LABEL: lossgrad.variant @Declared_0 of @Declared
+// CHECK: mul %w, %x : [c] real, [n, c] real -> [n, c] real
+// CHECK-LABEL: lossgrad.variant @Declared_1 of @Declared
+lossgrad.operator @Declared
+    summary "" products [A2]
+    dims [n, c]
+    params [in x : [n, c] real "const aclTensor *" dtypes {[float32]}, in w : [c] real "const aclTensor *" dtypes {[float32]},
+            attr flag : bool "bool", out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n, c] real, %w: [c] real) {
+      %flag = attribute flag : bool
+      %e = exp %x : [n, c] real
+      %s = select %flag, %w, %e : [] bool, [c] real, [n, c] real -> [n, c] real
+      %y = mul %s, %x : [n, c] real
+      yield y = %y : [n, c] real
+    }

@@ -77,12 +77,16 @@ class LossGrad_RegionOp<string mnemonic, list<Trait> traits>
     : LossGrad_Op<mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames", "getDefaultDialect"]>])>;
 
-def LossGrad_VariantOp : LossGrad_RegionOp<"variant", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator]> {
+def LossGrad_VariantOp : LossGrad_RegionOp<"variant", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a body for the calls that satisfy a condition";
   let description = [{
     The conditions of the variants of an operator exclude each other and cover
-    every call that passed the contract. `one_element` lists inputs that have
-    one element in every such call; their values have no dims.
+    every call that passed the contract: verified, as far as their literals
+    tell (Conditions.h), until element types multiply the variants.
+    `one_element` lists inputs that have one element in every such call; their
+    values have no dims. A variant with element types (`families`) reads its
+    inputs through `widen` and gives its outputs through `narrow`.
 
     ```mlir
     lossgrad.variant @L2Backward_1 of @L2Backward one_element [gradOut]

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/LossGrad/IR/Conditions.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,10 +22,12 @@ public:
   explicit RegionVerifier(OperatorOp op) : op(op) {}
 
   LogicalResult run();
+  LogicalResult runOnVariant(VariantOp variant);
 
 private:
   LogicalResult verifyArguments();
-  LogicalResult verifyYield();
+  LogicalResult verifyVariantArguments(VariantOp variant);
+  LogicalResult verifyYield(YieldOp yield);
   LogicalResult verifyPlace(Operation *inner, bool inContract);
   LogicalResult verifyType(Operation *inner, Type type);
   LogicalResult verifyNames(Operation *inner, bool inContract);
@@ -224,7 +227,8 @@ LogicalResult RegionVerifier::verifyPlace(Operation *inner, bool inContract) {
   for (Type type : inner->getResultTypes())
     if (failed(verifyType(inner, type)))
       return failure();
-  if (isa<SinOp, CosOp>(inner) &&
+  if (isa<SinOp, CosOp, Float32AtLeastOp, Float32AtMostOp, Float32ExactlyOp>(
+          inner) &&
       !cast<ValueType>(inner->getResult(0).getType()).getDims().empty())
     return inner->emitOpError()
            << "is computed on the host only; its operand has the type "
@@ -246,7 +250,7 @@ LogicalResult RegionVerifier::verifyArguments() {
     return op.emitOpError()
            << "has " << inputs.size() << " input tensor(s), but its body has "
            << body.getNumArguments() << " argument(s)";
-  for (auto [param, argument] : llvm::zip(inputs, body.getArguments())) {
+  for (auto [param, argument] : llvm::zip_equal(inputs, body.getArguments())) {
     auto wanted = ValueType::get(op.getContext(), param.getShape().getDims(),
                                  param.getKind());
     if (argument.getType() != wanted)
@@ -257,10 +261,7 @@ LogicalResult RegionVerifier::verifyArguments() {
   return success();
 }
 
-LogicalResult RegionVerifier::verifyYield() {
-  YieldOp yield = op.getYield();
-  if (!yield)
-    return op.emitOpError() << "has a body that does not end with yield";
+LogicalResult RegionVerifier::verifyYield(YieldOp yield) {
   SmallVector<ParamAttr> outputs = op.getOutputs();
   auto names = llvm::to_vector(yield.getOutputs().getAsRange<StringAttr>());
   auto wanted = llvm::map_to_vector(
@@ -274,7 +275,7 @@ LogicalResult RegionVerifier::verifyYield() {
                           [&](StringAttr n) { diagnostic << n.getValue(); });
     return diagnostic << ")";
   }
-  for (auto [param, value] : llvm::zip(outputs, yield.getValues())) {
+  for (auto [param, value] : llvm::zip_equal(outputs, yield.getValues())) {
     ParamAttr output = param;
     auto type = cast<ValueType>(value.getType());
     bool fits = type.getKind() == output.getKind() &&
@@ -302,7 +303,111 @@ LogicalResult RegionVerifier::run() {
   for (Operation &inner : op.getBody().front())
     if (isa<YieldOp>(inner) && &inner != &op.getBody().front().back())
       return inner.emitOpError() << "must be the last op of a body";
-  return verifyYield();
+  if (!op.getYield())
+    return op.emitOpError() << "has a body that does not end with yield";
+  return verifyYield(op.getYield());
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+/// The inputs of the operator; those of one element have no dims.
+LogicalResult RegionVerifier::verifyVariantArguments(VariantOp variant) {
+  SmallVector<ParamAttr> inputs = op.getInputs();
+  Region &body = variant.getBody();
+  if (body.getNumArguments() != inputs.size())
+    return variant.emitOpError() << "has a body with " << body.getNumArguments()
+                                 << " argument(s), but its operator has "
+                                 << inputs.size() << " input tensor(s)";
+  auto single =
+      llvm::to_vector(variant.getOneElement().getAsRange<StringAttr>());
+  for (StringAttr name : single)
+    if (llvm::none_of(inputs,
+                      [&](ParamAttr param) { return param.getName() == name; }))
+      return variant.emitOpError() << "has one element of '" << name.getValue()
+                                   << "', which is no input of its operator";
+  for (auto [param, argument] : llvm::zip_equal(inputs, body.getArguments())) {
+    ArrayRef<StringAttr> dims = param.getShape().getDims();
+    if (llvm::is_contained(single, param.getName()))
+      dims = {};
+    auto wanted = ValueType::get(op.getContext(), dims, param.getKind());
+    if (argument.getType() != wanted)
+      return variant.emitOpError()
+             << "has a body whose argument for '" << param.getName().getValue()
+             << "' has type " << argument.getType() << "; expected " << wanted;
+  }
+  return success();
+}
+
+/// Element types are told where data comes in and goes out, and nowhere else.
+static LogicalResult verifyBorders(VariantOp variant) {
+  for (BlockArgument argument : variant.getBody().getArguments())
+    for (Operation *user : argument.getUsers())
+      if (!isa<WidenOp>(user))
+        return user->emitOpError()
+               << "reads an input of a typed variant; expected a widen";
+  for (Value value : variant.getYield().getValues())
+    if (!value.getDefiningOp<NarrowOp>())
+      return variant.getYield().emitOpError()
+             << "gives a result of a typed variant that no narrow rounded";
+  return success();
+}
+
+LogicalResult RegionVerifier::runOnVariant(VariantOp variant) {
+  if (failed(verifyVariantArguments(variant)))
+    return failure();
+  if (variant.getCondition().getNumArguments())
+    return variant.emitOpError() << "has a condition with arguments";
+  for (Region *region : {&variant.getCondition(), &variant.getBody()})
+    for (Operation &inner : region->front()) {
+      if (failed(verifyPlace(&inner, /*inContract=*/false)))
+        return failure();
+      bool isLast = &inner == &region->front().back();
+      if (isa<YieldOp, HoldsOp>(inner) && !isLast)
+        return inner.emitOpError() << "must be the last op of its region";
+    }
+  if (failed(verifyYield(variant.getYield())))
+    return failure();
+  return variant.getFamilies() ? verifyBorders(variant) : success();
+}
+
+/// Of the variants of an operator exactly one runs in every call. The first one
+/// speaks for all.
+static LogicalResult verifyPartition(VariantOp variant) {
+  SmallVector<VariantOp> all;
+  SmallVector<Value> conditions;
+  for (auto each : variant->getBlock()->getOps<VariantOp>())
+    if (each.getOperator_Attr() == variant.getOperator_Attr() &&
+        !each.getFamilies()) {
+      if (all.empty() && each != variant)
+        return success();
+      all.push_back(each);
+      conditions.push_back(each.getHolds().getCondition());
+    }
+  std::optional<Conditions::Violation> found =
+      Conditions().findViolation(conditions);
+  if (!found)
+    return success();
+  if (found->holding.empty())
+    return variant.emitOpError()
+           << "and its siblings leave a call without a body: " << found->call;
+  InFlightDiagnostic diagnostic =
+      all[found->holding[1]].emitOpError()
+      << "runs in the same call as another variant: " << found->call;
+  diagnostic.attachNote(all[found->holding[0]].getLoc()) << "the other variant";
+  return diagnostic;
+}
+
+LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto op = symbols.lookupNearestSymbolFrom<OperatorOp>((*this)->getParentOp(),
+                                                        getOperator_Attr());
+  if (!op)
+    return emitOpError() << "is of " << getOperator_Attr()
+                         << ", which is not an operator of this module";
+  if (failed(RegionVerifier(op).runOnVariant(*this)))
+    return failure();
+  return getFamilies() ? success() : verifyPartition(*this);
 }
 
 LogicalResult OperatorOp::verifyRegions() {
