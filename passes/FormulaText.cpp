@@ -36,6 +36,10 @@ struct Infix {
   Tightness tightness;
 };
 
+/// A shared value without a name is written out wherever it is used, up to this
+/// many characters: squares of squares would fill the disk otherwise.
+constexpr size_t kLongestRepeated = 100;
+
 class FormulaPrinter {
 public:
   /// `shown` are the names that stand for their values; null: all names.
@@ -44,9 +48,25 @@ public:
   std::string use(Value value, Tightness around);
   std::string define(Operation *op, Tightness around);
 
+  /// Whether a use shows a name, and not what the value is.
+  bool isNamed(Value value) const;
+  bool isTooLong(Value value) {
+    return !value.hasOneUse() && lengthOf(value) > kLongestRepeated;
+  }
+  /// Calls a value without a name something.
+  void name(Value value, std::string text) {
+    given[value] = std::move(text);
+    lengths.erase(value);
+  }
+
 private:
   std::string select(SelectOp select, Tightness around);
+  /// About as long as the text of a use.
+  size_t lengthOf(Value value);
+
   const llvm::StringSet<> *shown;
+  llvm::DenseMap<Value, std::string> given;
+  llvm::DenseMap<Value, size_t> lengths;
 };
 
 } // namespace
@@ -160,14 +180,34 @@ std::string FormulaPrinter::define(Operation *op, Tightness around) {
       .str();
 }
 
+bool FormulaPrinter::isNamed(Value value) const {
+  if (!isa<OpResult>(value))
+    return true;
+  StringRef name = getValueName(value);
+  return !name.empty() && !value.getDefiningOp<ConstantOp>() &&
+         (!shown || shown->contains(name));
+}
+
+size_t FormulaPrinter::lengthOf(Value value) {
+  if (isNamed(value) || given.contains(value))
+    return 8;
+  auto known = lengths.find(value);
+  if (known != lengths.end())
+    return known->second;
+  size_t length = 4;
+  for (Value operand : value.getDefiningOp()->getOperands())
+    length += std::min(lengthOf(operand), size_t(1) << 20);
+  return lengths[value] = length;
+}
+
 /// A use of a value: its name, or what it is.
 std::string FormulaPrinter::use(Value value, Tightness around) {
-  StringRef name = getValueName(value);
-  if (!isa<OpResult>(value))
-    return name.str();
-  bool isNamed = !name.empty() && !value.getDefiningOp<ConstantOp>() &&
-                 (!shown || shown->contains(name));
-  return isNamed ? name.str() : define(value.getDefiningOp(), around);
+  if (isNamed(value))
+    return getValueName(value).str();
+  auto name = given.find(value);
+  if (name != given.end())
+    return name->second;
+  return isTooLong(value) ? "..." : define(value.getDefiningOp(), around);
 }
 
 std::string lossgrad::getDefinition(Value value,
@@ -183,13 +223,27 @@ SmallVector<std::string> lossgrad::getFormula(OperatorOp op) {
     return lines;
   }
   FormulaPrinter printer(nullptr);
+  llvm::StringSet<> taken;
+  for (auto param : op.getParams().getAsRange<ParamAttr>())
+    taken.insert(param.getName().getValue());
+  for (Operation &each : op.getBody().front().without_terminator())
+    taken.insert(getValueName(each.getResult(0)));
+  unsigned count = 0;
   for (Operation &each : op.getBody().front().without_terminator()) {
-    StringRef name = getValueName(each.getResult(0));
-    if (!name.empty() && !isa<ConstantOp, AttributeOp>(each))
-      lines.push_back(name.str() + " = " + printer.define(&each, Choice));
+    Value result = each.getResult(0);
+    std::string name = getValueName(result).str();
+    if (name.empty() && printer.isTooLong(result)) {
+      do {
+        name = "t" + std::to_string(++count);
+      } while (!taken.insert(name).second);
+      lines.push_back(name + " = " + printer.define(&each, Choice));
+      printer.name(result, name);
+    } else if (!name.empty() && !isa<ConstantOp, AttributeOp>(each)) {
+      lines.push_back(name + " = " + printer.define(&each, Choice));
+    }
   }
   YieldOp yield = op.getYield();
-  for (auto [name, value] : llvm::zip(
+  for (auto [name, value] : llvm::zip_equal(
            yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
     if (getValueName(value) != name.getValue())
       lines.push_back(name.getValue().str() + " = " +

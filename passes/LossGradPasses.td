@@ -15,9 +15,11 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
   let description = [{
     Algebra on uniform factors: divisions become multiplications by a reciprocal, factors gather into one coefficient,
     scaling moves before clamping, a sign is a saturated product, and a choice between equal computations becomes a
-    choice between their coefficients. Coefficients are float64 on the host; where float32 may not hold one, a uniform
-    condition says whether a second factor follows, so that results at the edges (0, infinity, tiny and huge attributes) do
-    not change. The file's head has the table of rewrites with their errors; each has a switch.
+    choice between their coefficients. Factors keep the order in which they are written unless they are provably in [2^-64, 1], so
+    that no intermediate result leaves float32 where the written order does not. Coefficients are float64 on the host; where float32
+    may not hold one, a uniform condition says whether a second factor follows, so that results at the edges (0, infinity, tiny and
+    huge attributes) do not change. Bounds that data is compared with are rounded to the side that gives the same answers, and a
+    uniform NaN in min, max or clamp is kept by a guarded step. The file's head has the table of rewrites with their errors; each has a switch.
 
     ```mlir
     %r = div %x, %beta : [b] real, [] real
@@ -42,6 +44,13 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
     Option<"merge", "merge", "bool", "true", "choose coefficients instead of results (exact)">,
     Option<"gather", "gather", "bool", "true", "gather uniform factors (0.5 ulp less per factor)">,
     Option<"clamp", "clamp", "bool", "true", "scale before clamping (saturated values stay exact)">];
+  let statistics = [
+    Statistic<"numReciprocals", "reciprocals", "divisions that became products">,
+    Statistic<"numSigns", "signs", "signs that became saturated products">,
+    Statistic<"numMerged", "merged", "choices between equal computations">,
+    Statistic<"numGathered", "gathered", "uniform factors put to others">,
+    Statistic<"numScaled", "scaled", "clamps that took in a factor">,
+    Statistic<"numGuarded", "guarded", "ops prepared for what float32 cannot hold">];
   let dependentDialects = ["::lossgrad::LossGradDialect"];
 }
 
@@ -63,11 +72,15 @@ def LossgradSpecialize : Pass<"lossgrad-specialize", "::mlir::ModuleOp"> {
     lossgrad.variant @Op_1 of @Op when { ... holds %not } body(...) { ... %self ... }
     ```
     A choice whether one more call is made on a value that nothing else needs, `select(u, v, v * c)`, stays: a branch around a call on the same
-    buffer costs nothing, a variant would cost keys.
+    buffer costs nothing, a variant would cost keys. A condition that those of a variant decide already is folded, so no variant is made for
+    calls that do not exist.
     Precondition: level 1, best after lossgrad-optimize. Conditions of the variants exclude each other and cover every call.
   }];
   let options = [
     Option<"maxVariants", "max-variants", "unsigned", "6", "one-element variants are added while the number of variants stays within this limit">];
+  let statistics = [
+    Statistic<"numVariants", "variants", "variants made">,
+    Statistic<"numDecided", "decided", "conditions decided by those that a variant has already">];
   let dependentDialects = ["::lossgrad::LossGradDialect"];
 }
 

@@ -18,21 +18,38 @@ namespace lossgrad {
 std::optional<double> getRealConstant(mlir::Value value);
 std::optional<bool> getBoolConstant(mlir::Value value);
 
-/// Bounds of |value| over all calls with at least one output element (extents
-/// are 1 or more then). An attribute may be anything.
-struct Magnitude {
-  double low = 0;
-  double high = std::numeric_limits<double>::infinity();
-  bool nonNegative = false;
-
-  /// Whether float32 holds the value with full precision.
-  bool isNormalFloat32() const;
-};
-Magnitude getMagnitude(mlir::Value uniform);
-
-/// The smallest normal and the largest float32.
+/// The smallest and the smallest normal float32, and the largest.
+inline constexpr double kMinFloat32 = 0x1p-149;
 inline constexpr double kMinNormalFloat32 = 0x1p-126;
 inline constexpr double kMaxFloat32 = 0x1.fffffep+127;
+
+/// What a uniform value may be in calls with at least one output element
+/// (extents are 1 or more then). An attribute may be anything that its type
+/// holds.
+struct Magnitude {
+  /// Bounds of |value| where it is finite and not 0.
+  double low = std::numeric_limits<double>::denorm_min();
+  double high = std::numeric_limits<double>::max();
+  bool zero = true, infinite = true, nan = true;
+  bool negative = true, positive = true;
+
+  /// Whether float32 holds the value with full precision, if it is a number.
+  bool isNormalFloat32() const {
+    return !zero && !infinite && low >= kMinNormalFloat32 &&
+           high <= kMaxFloat32;
+  }
+  /// Whether the value stays finite and other than 0 on the host, unless it was
+  /// made infinite or 0 by what the call gives.
+  bool isNormalFloat64() const {
+    return low >= std::numeric_limits<double>::min() &&
+           high < std::numeric_limits<double>::max();
+  }
+};
+Magnitude getMagnitude(mlir::Value uniform);
+Magnitude getProduct(const Magnitude &x, const Magnitude &y);
+
+/// Whether a value is a float32 in every call, NaN and infinities included.
+bool isExactFloat32(mlir::Value uniform);
 
 /// A location without the names in it: what is built for the sake of a value is
 /// not that value.
@@ -54,8 +71,12 @@ public:
   mlir::Value abs(mlir::Value value);
   mlir::Value min(mlir::Value lhs, mlir::Value rhs);
   mlir::Value max(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value add(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value sign(mlir::Value value);
+  mlir::Value clamp(mlir::Value value, double low, double high);
   mlir::Value compare(Predicate predicate, mlir::Value lhs, mlir::Value rhs);
   mlir::Value land(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value lor(mlir::Value lhs, mlir::Value rhs);
   mlir::Value lnot(mlir::Value value);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
 

@@ -13,9 +13,10 @@
 // CHECK: %[[LOW:.*]] = neg %k : [] real
 // CHECK: %[[SCALE:.*]] = mul %k, %[[C]] : [] real
 // CHECK: %[[SIZE:.*]] = abs %[[SCALE]]
+// CHECK: %[[UP:.*]] = constant 1.70141{{.*}}e+38
+// CHECK: %[[DOWN:.*]] = constant 1.17549{{.*}}e-38
+// CHECK: %[[POWER:.*]] = select %{{.*}}, %[[UP]], %[[DOWN]] : [] bool, [] real, [] real
 // CHECK: %[[FITS:.*]] = and
-// CHECK: %[[SMALL:.*]] = select %{{.*}}, %{{.*}}, %{{.*}} : [] bool, [] real, [] real
-// CHECK: %[[POWER:.*]] = select %{{.*}}, %{{.*}}, %[[SMALL]] : [] bool, [] real, [] real
 // CHECK: %[[FIRST:.*]] = select %[[FITS]], %[[SCALE]], %[[POWER]] : [] bool, [] real, [] real
 // CHECK: %[[SECOND:.*]] = div %[[SCALE]], %[[POWER]] : [] real
 // CHECK: %[[ONCE:.*]] = mul %[[X]], %[[FIRST]] : [b] real, [] real
@@ -135,4 +136,157 @@ lossgrad.operator @Numbers
       %r = cast %n : [b] int to real
       %y = max %self, %r : [b] real
       yield y = %y : [b] real
+    }
+
+// Factors next to each other gather, in the order in which data is multiplied: x * y comes first. Their
+// product may leave float32 in both directions, also by more than one factor can make good.
+// CHECK-LABEL: lossgrad.operator @Order
+// CHECK: %[[P:.*]] = mul %x, %y : [b] real
+// CHECK: %[[U:.*]] = mul %{{[ac]}}, %{{[ac]}} : [] real
+// CHECK: %[[FAR:.*]] = constant 1.38{{.*}}e-76
+// CHECK: %[[NEAR:.*]] = compare ge %{{.*}}, %[[FAR]] : [] real
+// CHECK: %[[DOWN:.*]] = select %[[NEAR]]
+// CHECK: %[[POWER:.*]] = select %{{.*}}, %{{.*}}, %[[DOWN]] : [] bool, [] real, [] real
+// CHECK: %[[FIRST:.*]] = select %[[FITS:.*]], %[[U]], %[[POWER]] : [] bool, [] real, [] real
+// CHECK: %[[Q:.*]] = div %[[U]], %[[POWER]] : [] real
+// CHECK: %[[BEYOND:scaleIsFar]] = compare gt
+// CHECK: clamp %{{.*}}, %{{.*}}, %{{.*}} : [] real
+// CHECK: %[[THIRD:thirdScale]] = select
+// CHECK: %[[SECOND:secondScale]] = select %[[BEYOND]], %{{.*}}, %[[Q]]
+// CHECK: %[[ONCE:.*]] = mul %[[P]], %[[FIRST]]
+// CHECK: %[[TWICE:.*]] = mul %[[ONCE]], %[[SECOND]]
+// CHECK: %[[NEARBY:.*]] = select %[[FITS]], %[[ONCE]], %[[TWICE]]
+// CHECK: %[[THRICE:.*]] = mul %[[NEARBY]], %[[THIRD]]
+// CHECK: select %[[BEYOND]], %[[THRICE]], %[[NEARBY]]
+lossgrad.operator @Order
+    summary "" products [A2]
+    dims [b... = broadcast(x, y)]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, in y : [b] real "const aclTensor *" dtypes {[float32]},
+            attr a : real "float", attr c : real "float", out o : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [b] real, %y: [b] real) {
+      %a = attribute a : real
+      %c = attribute c : real
+      %p = mul %x, %y : [b] real
+      %q = mul %p, %a : [b] real, [] real
+      %o = mul %q, %c : [b] real, [] real
+      yield o = %o : [b] real
+    }
+
+// Nothing moves past data unless it is known to be at most 1: c may be anything, the mean factor may move to a.
+// CHECK-LABEL: lossgrad.operator @Past
+// CHECK: %[[XA:.*]] = mul %x, %a : [b] real, [] real
+// CHECK: %[[XAY:.*]] = mul %[[XA]], %y : [b] real
+// CHECK: mul %[[XAY]], %c : [b] real, [] real
+// CHECK: %[[U:.*]] = mul %k, %a : [] real
+// CHECK: %[[FIRST:.*]] = select %{{.*}}, %[[U]], %{{.*}} : [] bool, [] real, [] real
+// CHECK: mul %x, %[[FIRST]] : [b] real, [] real
+// CHECK: %[[X:.*]] = select
+// CHECK: %[[Q:.*]] = mul %[[X]], %y : [b] real
+// CHECK: yield o = %{{.*}} : [b] real, p = %[[Q]] : [b] real
+lossgrad.operator @Past
+    summary "" products [A2]
+    dims [b... = broadcast(x, y)]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, in y : [b] real "const aclTensor *" dtypes {[float32]},
+            attr a : real "float", attr c : real "float", out o : [b] real "aclTensor *" dtypes {[float32]}, out p : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [b] real, %y: [b] real) {
+      %a = attribute a : real
+      %c = attribute c : real
+      %one = constant 1.0
+      %n = numel x
+      %count = cast %n : [] int to real
+      %k = div %one, %count : [] real
+      %xa = mul %x, %a : [b] real, [] real
+      %xay = mul %xa, %y : [b] real
+      %o = mul %xay, %c : [b] real, [] real
+      %xb = mul %x, %a : [b] real, [] real
+      %xby = mul %xb, %y : [b] real
+      %p = mul %xby, %k : [b] real, [] real
+      yield o = %o : [b] real, p = %p : [b] real
+    }
+
+// A negative factor turns a clamp around: the bound that wins where they cross is the lower one then.
+// CHECK-LABEL: lossgrad.operator @Crossed
+// CHECK: %[[L:low]] = constant -2.0
+// CHECK: %[[H:high]] = constant 2.0
+// CHECK: %[[MOST:.*]] = max %[[L]], %[[H]] : [] real
+// CHECK: clamp %{{.*}}, %[[H]], %[[MOST]]
+lossgrad.operator @Crossed
+    summary "" products [A2]
+    dims [b...]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, attr a : real "float", out o : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [b] real) {
+      %a = attribute a : real
+      %one = constant 1.0
+      %minusOne = constant -1.0
+      %minusTwo = constant -2.0
+      %xa = mul %x, %a : [b] real, [] real
+      %c = clamp %xa, %one, %minusOne : [b] real, [] real, [] real
+      %o = mul %c, %minusTwo : [b] real, [] real
+      yield o = %o : [b] real
+    }
+
+// What data is compared with is rounded to the side that gives the same answer; a float is a float32.
+// CHECK-LABEL: lossgrad.operator @Bounds
+// CHECK: %[[A:.*]] = float32_at_least %r : [] real
+// CHECK: compare ge %x, %[[A]]
+// CHECK: %[[B:.*]] = float32_at_most %r : [] real
+// CHECK: compare gt %x, %[[B]]
+// CHECK: %[[C:.*]] = float32_at_most %d : [] real
+// CHECK: compare ge %[[C]], %x
+// CHECK: %[[D:.*]] = float32_exactly %d : [] real
+// CHECK: compare eq %x, %[[D]]
+// CHECK: compare lt %x, %f : [b] real, [] real
+lossgrad.operator @Bounds
+    summary "" products [A2]
+    dims [b...]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, attr i : int "int64_t", attr d : real "double", attr f : real "float",
+            out o : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [b] real) {
+      %i = attribute i : int
+      %d = attribute d : real
+      %f = attribute f : real
+      %r = cast %i : [] int to real
+      %c0 = compare ge %x, %r : [b] real, [] real
+      %c1 = compare gt %x, %r : [b] real, [] real
+      %c2 = compare ge %d, %x : [] real, [b] real
+      %c3 = compare eq %x, %d : [b] real, [] real
+      %c4 = compare lt %x, %f : [b] real, [] real
+      %a0 = and %c0, %c1 : [b] bool
+      %a1 = and %a0, %c2 : [b] bool
+      %a2 = and %a1, %c3 : [b] bool
+      %a3 = and %a2, %c4 : [b] bool
+      %o = cast %a3 : [b] bool to real
+      yield o = %o : [b] real
+    }
+
+// A uniform NaN is kept by one more step, unless the contract keeps it away.
+// CHECK-LABEL: lossgrad.operator @KeepNaN
+// CHECK: body(
+// CHECK: %[[N:.*]] = compare ne %low, %low : [] real
+// CHECK: %[[C:.*]] = clamp %x, %low, %high
+// CHECK: %[[S:.*]] = add %[[C]], %low : [b] real, [] real
+// CHECK: %[[K:.*]] = select %[[N]], %[[S]], %[[C]]
+// CHECK: %[[M:.*]] = min %[[K]], %high
+// CHECK-NEXT: yield o = %[[M]]
+lossgrad.operator @KeepNaN
+    summary "" products [A2]
+    dims [b...]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, attr low : real "float", attr high : real "float",
+            out o : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {
+      %high = attribute high : real
+      %zero = constant 0.0
+      %ok = compare ge %high, %zero : [] real
+      check %ok else 161002 "high is {0}"(%high : [] real)
+    }
+    body(%x: [b] real) {
+      %low = attribute low : real
+      %high = attribute high : real
+      %c = clamp %x, %low, %high : [b] real, [] real, [] real
+      %o = min %c, %high : [b] real, [] real
+      yield o = %o : [b] real
     }
