@@ -51,7 +51,8 @@ static cl::opt<bool>
 static cl::opt<double> tolerance(
     "check", cl::value_desc("tolerance"), cl::init(-1),
     cl::desc("Fail unless outputs agree with the values that the call gives "
-             "for them, within this relative and absolute tolerance"),
+             "for them, within this relative and absolute tolerance; with "
+             "--round both are rounded first"),
     cl::cat(category));
 
 static const char overview[] =
@@ -73,7 +74,7 @@ A call is a JSON object; an output's shape follows from the inputs:
    "attrs":   {"reduction": 1, "beta": 0.5},
    "outputs": [{"name": "out", "dtype": "float16", "shape": [2]}]}
 
-Values are rounded to the tensor's dtype first. A "range" (or "normal") is drawn
+Values of inputs are rounded to the tensor's dtype first. A "range" (or "normal") is drawn
 from the call's "id" and the tensor's name: the same data in every run.
 )";
 
@@ -175,14 +176,18 @@ static void writeIntermediate(json::OStream &json, mlir::Value value,
   });
 }
 
+static Element rounded(Element element, Kind kind, DType dtype) {
+  if (kind == Kind::Real)
+    element.real = roundTo(dtype, element.real);
+  else
+    element.integer = roundTo(dtype, element.integer);
+  return element;
+}
+
 static void writeOutput(json::OStream &json, OutputTensor &output) {
   if (roundOutputs)
-    for (Element &element : output.elements) {
-      if (output.kind == Kind::Real)
-        element.real = roundTo(output.dtype, element.real);
-      else
-        element.integer = roundTo(output.dtype, element.integer);
-    }
+    for (Element &element : output.elements)
+      element = rounded(element, output.kind, output.dtype);
   json.object([&] {
     json.attribute("name", output.name);
     json.attributeArray("shape", [&] {
@@ -226,6 +231,8 @@ static Error checkOutputs(ArrayRef<OutputTensor> outputs, const Call &call) {
     compared = true;
     for (size_t i = 0; i < output.elements.size(); ++i) {
       Element a = output.elements[i], e = expected->elements[i];
+      if (roundOutputs)
+        e = rounded(e, output.kind, output.dtype);
       bool ok = output.kind == Kind::Real ? agree(a.real, e.real)
                                           : a.integer == e.integer;
       if (!ok)

@@ -94,8 +94,11 @@ static Error parseExtents(StringRef name, StringRef key,
   return Error::success();
 }
 
+/// Inputs hold what their dtype holds. What is expected of an output is kept as
+/// it is written: whether a result is compared with it before or after rounding
+/// is for others to say.
 static Error parseValues(StringRef name, const json::Array &values,
-                         Tensor &tensor) {
+                         bool isOutput, Tensor &tensor) {
   if (values.size() != tensor.elements.size())
     return bad(name, "has " + Twine(values.size()) + " values, but its shape " +
                          toString(tensor.shape) + " wants " +
@@ -105,7 +108,7 @@ static Error parseValues(StringRef name, const json::Array &values,
       std::optional<double> number = toDouble(value);
       if (!number)
         return bad(name, "has a value that is not a number");
-      element = real(roundTo(tensor.dtype, *number));
+      element = real(isOutput ? *number : roundTo(tensor.dtype, *number));
       continue;
     }
     std::optional<int64_t> number = value.getAsInteger();
@@ -113,12 +116,12 @@ static Error parseValues(StringRef name, const json::Array &values,
       number = *flag;
     if (!number)
       return bad(name, "has a value that is not an int");
-    element = integer(roundTo(tensor.dtype, *number));
+    element = integer(isOutput ? *number : roundTo(tensor.dtype, *number));
   }
   return Error::success();
 }
 
-static Error parseContents(StringRef name, StringRef id,
+static Error parseContents(StringRef name, StringRef id, bool isOutput,
                            const json::Object &json, Tensor &tensor) {
   int64_t count = getNumElements(tensor.shape);
   if (count > (int64_t(1) << 30))
@@ -126,7 +129,7 @@ static Error parseContents(StringRef name, StringRef id,
                          " is too large to interpret");
   tensor.elements.assign(count, integer(0));
   if (const json::Array *values = json.getArray("values"))
-    return parseValues(name, *values, tensor);
+    return parseValues(name, *values, isOutput, tensor);
   Random random((id + "/" + name).str());
   if (const json::Object *normal = json.getObject("normal")) {
     auto mean = parseRange(name, "mean", normal->getArray("mean"));
@@ -153,7 +156,7 @@ static Error parseContents(StringRef name, StringRef id,
   return Error::success();
 }
 
-static Error parseTensor(const json::Value &value, StringRef id,
+static Error parseTensor(const json::Value &value, StringRef id, bool isOutput,
                          bool withContents, Call &call) {
   const json::Object *json = value.getAsObject();
   std::optional<StringRef> name = json ? json->getString("name") : std::nullopt;
@@ -181,7 +184,7 @@ static Error parseTensor(const json::Value &value, StringRef id,
     if (auto format = json->getString("format"))
       tensor.format = format->str();
     if (withContents)
-      if (Error error = parseContents(*name, id, *json, tensor))
+      if (Error error = parseContents(*name, id, isOutput, *json, tensor))
         return error;
   }
   if (!call.tensors.try_emplace(*name, std::move(tensor)).second)
@@ -226,7 +229,8 @@ Expected<Call> lossgrad::parseCall(const json::Object &json,
   for (StringRef key : {"inputs", "outputs"})
     if (const json::Array *tensors = json.getArray(key))
       for (const json::Value &value : *tensors)
-        if (Error error = parseTensor(value, id, withContents, call))
+        if (Error error =
+                parseTensor(value, id, key == "outputs", withContents, call))
           return error;
   if (const json::Object *attributes = json.getObject("attrs"))
     for (const auto &[name, value] : *attributes)

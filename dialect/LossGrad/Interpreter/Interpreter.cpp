@@ -1,6 +1,7 @@
 //===- Interpreter.cpp - Running a body in float64 ------------------------===//
 
 #include "dialect/LossGrad/Interpreter/Interpreter.h"
+#include "dialect/LossGrad/Analysis/Uniformity.h"
 #include "dialect/LossGrad/Interpreter/Odometer.h"
 #include "dialect/LossGrad/Interpreter/Terms.h"
 #include "llvm/ADT/DenseMap.h"
@@ -22,7 +23,8 @@ public:
   BodyInterpreter(OperatorOp op, const Call &call, InterpreterOptions options)
       : op(op), call(call), dims(op, call), options(options) {}
 
-  Expected<std::vector<OutputTensor>> run();
+  Expected<std::vector<OutputTensor>> run(mlir::Region &body);
+  Expected<bool> runCondition(mlir::Block &condition);
 
 private:
   Error load(ParamAttr param, Value argument);
@@ -52,7 +54,12 @@ private:
   Extents stridesOver(Value operand, ArrayRef<StringAttr> dims);
   Extents stridesOver(Value operand, ArrayRef<int64_t> extents,
                       ArrayRef<StringAttr> dims);
-  const RuntimeValue &get(Value value) { return values.find(value)->second; }
+  const RuntimeValue &get(Value value) {
+    auto rounded = onData ? metByData.find(value) : metByData.end();
+    return rounded != metByData.end() ? rounded->second
+                                      : values.find(value)->second;
+  }
+  void roundOperands(Operation *inner);
   /// The largest terms of a value as a value, where they are tracked.
   const RuntimeValue &getTerms(Value value) {
     return terms.find(value)->second;
@@ -66,6 +73,8 @@ private:
   DimBinding dims;
   InterpreterOptions options;
   DenseMap<Value, RuntimeValue> values, terms;
+  DenseMap<Value, RuntimeValue> metByData; // uniform values in float32
+  bool onData = false;                     // they are what an op reads
 };
 
 } // namespace
@@ -120,6 +129,8 @@ Error BodyInterpreter::load(ParamAttr param, Value argument) {
   Expected<RuntimeValue> value = allocate(argument);
   if (!value)
     return value.takeError();
+  // A variant for one element has an argument without dims.
+  count = std::min<int64_t>(count, value->elements.size());
   Odometer at(view->extents, view->strides);
   for (int64_t i = 0; i < count; ++i, at.step())
     value->elements[i] = tensor->elements[at.getOffsets()[0]];
@@ -537,19 +548,53 @@ Expected<RuntimeValue> BodyInterpreter::evaluate(Operation *inner) {
       .Default([&](Operation *o) { return elementwise(o); });
 }
 
-Expected<std::vector<OutputTensor>> BodyInterpreter::run() {
+static void roundToFloat32(RuntimeValue &value) {
+  if (value.kind == Kind::Real)
+    for (Element &element : value.elements)
+      element.real = roundTo(DType::Float32, element.real);
+}
+
+/// Makes an op on data see uniform operands as a kernel gets them.
+void BodyInterpreter::roundOperands(Operation *inner) {
+  onData = options.inFloat32 && !isUniform(inner->getResult(0));
+  if (!onData)
+    return;
+  for (Value operand : inner->getOperands()) {
+    auto known = values.find(operand);
+    if (known == values.end() || !isUniform(operand))
+      continue;
+    RuntimeValue rounded = known->second;
+    roundToFloat32(rounded);
+    metByData[operand] = std::move(rounded);
+  }
+}
+
+Expected<bool> BodyInterpreter::runCondition(mlir::Block &condition) {
+  for (Operation &inner : condition) {
+    if (auto end = dyn_cast<HoldsOp>(inner))
+      return get(end.getCondition()).elements[0].integer != 0;
+    Expected<RuntimeValue> result = evaluate(&inner);
+    if (!result)
+      return result.takeError();
+    values[inner.getResult(0)] = std::move(*result);
+  }
+  return createStringError("the condition does not end");
+}
+
+Expected<std::vector<OutputTensor>> BodyInterpreter::run(mlir::Region &body) {
   for (ParamAttr param : op.getInputs())
     if (param.getRole() == Role::In && !call.find(param.getName()))
       return createStringError("the call gives no tensor for '" +
                                param.getName().getValue() + "'");
-  for (auto [param, argument] :
-       zip(op.getInputs(), op.getBody().getArguments()))
+  for (auto [param, argument] : zip_equal(op.getInputs(), body.getArguments()))
     if (Error error = load(param, argument))
       return error;
   std::vector<OutputTensor> outputs;
-  for (Operation &inner : op.getBody().front()) {
+  for (Operation &inner : body.front()) {
     if (auto yield = dyn_cast<YieldOp>(inner)) {
-      for (auto [param, value] : zip(op.getOutputs(), yield.getValues())) {
+      onData = false;
+      for (auto [param, value] :
+           zip_equal(op.getOutputs(), yield.getValues())) {
         Expected<OutputTensor> output = store(param, value);
         if (!output)
           return output.takeError();
@@ -557,9 +602,12 @@ Expected<std::vector<OutputTensor>> BodyInterpreter::run() {
       }
       return outputs;
     }
+    roundOperands(&inner);
     Expected<RuntimeValue> result = evaluate(&inner);
     if (!result)
       return result.takeError();
+    if (onData)
+      roundToFloat32(*result);
     if (options.onResult)
       options.onResult(inner.getResult(0), *result);
     if (options.trackTerms)
@@ -581,5 +629,17 @@ Expected<std::vector<OutputTensor>> BodyInterpreter::run() {
 Expected<std::vector<OutputTensor>>
 lossgrad::interpret(OperatorOp op, const Call &call,
                     InterpreterOptions options) {
-  return BodyInterpreter(op, call, options).run();
+  return BodyInterpreter(op, call, options).run(op.getBody());
+}
+
+Expected<std::vector<OutputTensor>>
+lossgrad::interpret(VariantOp variant, const Call &call,
+                    InterpreterOptions options) {
+  return BodyInterpreter(variant.getOperator(), call, options)
+      .run(variant.getBody());
+}
+
+Expected<bool> lossgrad::holds(VariantOp variant, const Call &call) {
+  return BodyInterpreter(variant.getOperator(), call, {})
+      .runCondition(variant.getCondition().front());
 }

@@ -40,6 +40,10 @@ struct InterpreterOptions {
   llvm::function_ref<void(mlir::Value, const RuntimeValue &)> onResult;
   /// Also find the largest term of each element of the outputs.
   bool trackTerms = false;
+  /// Compute like a kernel: every result that depends on data is rounded to
+  /// float32, and so is every uniform value where data meets it. What a literal
+  /// translation gives, to see where a rewrite leaves float32 and it does not.
+  bool inFloat32 = false;
 };
 
 /// Runs the body. The contract is not evaluated, but shapes must fit the
@@ -47,6 +51,13 @@ struct InterpreterOptions {
 /// smallest, bools: false).
 llvm::Expected<std::vector<OutputTensor>>
 interpret(OperatorOp op, const Call &call, InterpreterOptions options = {});
+
+/// Runs the body of a variant, on a call that satisfies its condition.
+llvm::Expected<std::vector<OutputTensor>>
+interpret(VariantOp variant, const Call &call, InterpreterOptions options = {});
+
+/// Whether a call satisfies the condition of a variant.
+llvm::Expected<bool> holds(VariantOp variant, const Call &call);
 
 } // namespace lossgrad
 
