@@ -20,7 +20,7 @@ configure_lit_site_cfg(
 # Every lossgrad tool that this build has is one that tests may run.
 set(LOSSGRAD_LIT_TOOLS)
 foreach(tool lossgrad-opt lossgrad-interpret lossgrad-lsp-server
-             lossgrad-tblgen lossgrad-translate lossgrad-contract lossgrad-project lossgrad-run)
+             lossgrad-tblgen lossgrad-translate lossgrad-contract lossgrad-project lossgrad-run lossgrad-compare)
   if(TARGET ${tool})
     list(APPEND LOSSGRAD_LIT_TOOLS ${tool})
   endif()
