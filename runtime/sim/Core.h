@@ -68,6 +68,7 @@ struct Registers {
   uint64_t accumulator = 0; // raw bits left by ReduceSum (GetAccVal)
   uint64_t extreme = 0;     // value and index left by WholeReduceMax/Min
   uint64_t keptCount = 0;   // left by GatherMask
+  uint64_t merged = 0;      // pairs of each list taken by MrgSort, 16 bits each
   uint64_t padValue = 0;    // raw bits of DataCopyPad's pad register
   bool padValueSet = false; // by SetPadValue or isPad
   AtomicKind atomic = AtomicKind::None;

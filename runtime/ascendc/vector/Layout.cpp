@@ -36,6 +36,50 @@ void transpose16(DType type, void *dst, const void *src, Site site) {
   std::memcpy(dst, to, kBytes);
 }
 
+void transposeImage(DType type, void *dst, const void *src, bool channelsLast,
+                    ImageShape shape, Site site) {
+  Core &core = Core::enter("Transpose", site);
+  core.require(Api::Transpose);
+  const uint32_t size = bytesOf(type);
+  constexpr uint32_t kMaxExtent = 4095;
+  if (shape.c > kMaxExtent || shape.hw > kMaxExtent)
+    core.fail("cSize is %u and hSize * wSize is %u, each may be at most %u",
+              shape.c, shape.hw, kMaxExtent);
+  if (shape.hw * size % kBlockBytes)
+    core.fail("hSize * wSize is %u elements, it must be a multiple of 32 bytes",
+              shape.hw);
+  const uint64_t count = uint64_t{shape.n} * shape.c * shape.hw;
+  core.requireAligned(dst, kBlockBytes, "dst");
+  core.requireAligned(src, kBlockBytes, "src");
+  core.requireLocal(dst, count * size, "dst");
+  core.requireLocal(src, count * size, "src");
+  if (!count)
+    return;
+  // Where element i of the destination comes from.
+  auto source = [=](uint64_t i) {
+    const uint64_t plane = uint64_t{shape.c} * shape.hw, at = i % plane;
+    const uint64_t inner = channelsLast ? shape.c : shape.hw;
+    const uint64_t outer = channelsLast ? shape.hw : shape.c;
+    return i - at + at % inner * outer + at / inner;
+  };
+  if (core.observer)
+    announce(core, {{src, count * size, 1, 0, 1, 0}},
+             {{dst, count * size, 1, 0, 1, 0}}, type, count, 1, movesAs([&] {
+               std::vector<sim::Move> list;
+               for (uint64_t i = 0; i < count; ++i)
+                 list.push_back(
+                     {static_cast<uint8_t *>(dst) + i * size,
+                      static_cast<const uint8_t *>(src) + source(i) * size,
+                      size});
+               return list;
+             }));
+  const auto *bytes = static_cast<const uint8_t *>(src);
+  const std::vector<uint8_t> from(bytes, bytes + count * size);
+  for (uint64_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<uint8_t *>(dst) + i * size,
+                from.data() + source(i) * size, size);
+}
+
 namespace {
 
 using Block = uint8_t[kBlockBytes];

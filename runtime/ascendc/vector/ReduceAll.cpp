@@ -11,6 +11,32 @@ using sim::kBlockBytes;
 using sim::kRepeatBytes;
 using sim::Region;
 
+static Lanes countedLanes(const Reduction &what, uint64_t count) {
+  Lanes lanes;
+  lanes.total = count;
+  lanes.repeat =
+      static_cast<uint32_t>((count + what.perRepeat() - 1) / what.perRepeat());
+  return lanes;
+}
+
+// Sums of groups of `perRepeat` partial sums, until one is left.
+static float treeOfPartials(const Reduction &what,
+                            std::vector<float> partials) {
+  while (partials.size() > 1) {
+    std::vector<uint8_t> level(partials.size() * what.bytes());
+    for (size_t k = 0; k < partials.size(); ++k)
+      what.write(level.data() + k * what.bytes(), partials[k]);
+    partials = repeatSums(what, countedLanes(what, partials.size()),
+                          level.data(), 1, kRepeatBytes);
+  }
+  return partials.empty() ? 0.0f : partials[0];
+}
+
+float treeOfAll(const Reduction &what, const uint8_t *from, uint64_t count) {
+  return treeOfPartials(
+      what, repeatSums(what, countedLanes(what, count), from, 1, kRepeatBytes));
+}
+
 namespace {
 
 uint64_t roundUp(uint64_t value, uint64_t to) {
@@ -32,21 +58,6 @@ uint64_t workElements(const Core &core, const Reduction &what, bool counted,
   const uint64_t third =
       second > 2 ? 2 * ((second + perRepeat - 1) / perRepeat) : 0;
   return first + roundUp(second, perBlock) + roundUp(third, perBlock);
-}
-
-// Sums of groups of `perRepeat` partial sums, until one is left.
-float treeOfPartials(const Reduction &what, std::vector<float> partials) {
-  while (partials.size() > 1) {
-    std::vector<uint8_t> level(partials.size() * what.bytes());
-    for (size_t k = 0; k < partials.size(); ++k)
-      what.write(level.data() + k * what.bytes(), partials[k]);
-    Lanes lanes;
-    lanes.total = partials.size();
-    lanes.repeat = static_cast<uint32_t>(
-        (partials.size() + what.perRepeat() - 1) / what.perRepeat());
-    partials = repeatSums(what, lanes, level.data(), 1, kRepeatBytes);
-  }
-  return partials.empty() ? 0.0f : partials[0];
 }
 
 // The order of the products' count forms of ReduceSum; partials are the tree

@@ -82,6 +82,10 @@ std::vector<float> repeatSums(const Reduction &what, const Lanes &lanes,
                               const uint8_t *from, uint32_t blockStride,
                               uint64_t pitch);
 
+// One tree over the sums of the repeats, and so on: how level-0 sums and the
+// library's Sum add up `count` dense elements.
+float treeOfAll(const Reduction &what, const uint8_t *from, uint64_t count);
+
 // Strides of the reductions are integers in the API.
 void requireStride(Core &core, int32_t stride, const char *name);
 

@@ -19,8 +19,10 @@
 #endif
 #endif
 
+#include "ascendc/cube.h"
 #include "ascendc/data_copy.h"
 #include "ascendc/list_tensor.h"
+#include "ascendc/local_mem_allocator.h"
 #include "ascendc/macros.h"
 #include "ascendc/pipe.h"
 #include "ascendc/scalar.h"

@@ -37,7 +37,10 @@ enum KernelMetaType : uint8_t {
 #define ENABLE_PRINTF_DUMP_SIZE()
 #define ENABLE_ASSERT()
 #define ENABLE_ASSERT_DUMP_SIZE()
-#define ASCENDC_OOM
+// Tested by value: checks of out-of-bounds access that the vendor compiles in.
+#ifndef ASCENDC_OOM
+#define ASCENDC_OOM 0
+#endif
 
 // A hint to the instruction cache, in units of 2 KiB.
 #define PRELOAD(len) static_cast<void>(len)
@@ -110,6 +113,16 @@ struct RegisterTilingDefaultComesFirst;
   do {                                                                         \
     if (!(cond)) {                                                             \
       lossgrad::sim::printFromKernel(__VA_ARGS__);                             \
+      lossgrad::sim::assertionFailed(#cond, "", AscendC::Site::here());        \
+    }                                                                          \
+  } while (0)
+#endif
+// ascendc_assert(condition) or ascendc_assert(condition, format, ...).
+#ifndef ascendc_assert
+#define ascendc_assert(cond, ...)                                              \
+  do {                                                                         \
+    if (!(cond)) {                                                             \
+      __VA_OPT__(lossgrad::sim::printFromKernel(__VA_ARGS__);)                 \
       lossgrad::sim::assertionFailed(#cond, "", AscendC::Site::here());        \
     }                                                                          \
   } while (0)

@@ -81,6 +81,7 @@ inline bfloat16_t ToBfloat16(const float &value) { return bfloat16_t(value); }
 inline bfloat16_t Cast(const float &value) { return bfloat16_t(value); }
 inline float Cast(const bfloat16_t &value) { return static_cast<float>(value); }
 
+constexpr uint32_t Ceil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
 

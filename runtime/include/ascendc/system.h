@@ -47,6 +47,11 @@ inline void GetArchVersion(uint32_t &coreVersion) {
   coreVersion = lossgrad::sim::architectureNumber();
 }
 constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
+// What a kernel may use of UB. A constant of the product that it is compiled
+// for, which only one family states (the tests hold it against the tables).
+constexpr uint32_t GetUBSizeInBytes() {
+  return __NPU_ARCH__ == 3510 ? 248 * 1024 : 0;
+}
 [[noreturn]] inline void Trap(Site site = Site::here()) {
   lossgrad::sim::trap(site);
 }
@@ -71,8 +76,8 @@ void SyncAll(const GlobalTensor<int32_t> &gmWorkspace,
              const LocalTensor<int32_t> &ubWorkspace,
              const int32_t usedCores = 0, Site site = Site::here()) {
   lossgrad::sim::syncAllSoftware(
-      const_cast<int32_t *>(gmWorkspace.GetPhyAddr()), ubWorkspace.OperandAddr(),
-      ubWorkspace.GetLength(), usedCores, site);
+      const_cast<int32_t *>(gmWorkspace.GetPhyAddr()),
+      ubWorkspace.OperandAddr(), ubWorkspace.GetLength(), usedCores, site);
 }
 template <uint8_t modeId, pipe_t pipe>
 void CrossCoreSetFlag(uint16_t flagId, Site site = Site::here()) {

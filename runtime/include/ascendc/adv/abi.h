@@ -52,4 +52,22 @@ LOSSGRAD_API void softmaxGradCall(DType type, void *dst, const void *grad,
                                   const void *src, bool front, Rows shape,
                                   Site site);
 
+// The sum of each row, in the order of the vector unit's trees.
+LOSSGRAD_API void sumCall(DType type, void *dst, const void *src, Rows shape,
+                          Site site);
+// Running sums along or across the rows; lastRow, if any, gets the last one.
+LOSSGRAD_API void cumSumCall(DType type, void *dst, void *lastRow,
+                             const void *src, bool alongRows, Rows shape,
+                             Site site);
+// A mask with an element per value, its rows `columns` elements long.
+struct ElementMask {
+  const void *at = nullptr;
+  uint32_t bytes = 1, columns = 0;
+};
+LOSSGRAD_API void selectByElements(DType type, void *dst, const void *tensor,
+                                   Scalar scalar, bool scalarFirst,
+                                   ElementMask mask, Rows shape, Site site);
+LOSSGRAD_API void xorCall(DType type, void *dst, const void *a, const void *b,
+                          uint64_t count, Site site);
+
 } // namespace lossgrad::vector

@@ -166,9 +166,38 @@ LOSSGRAD_API void reduceAll(ReduceOp op, DType type,
 LOSSGRAD_API uint64_t accumulatorBits(Site site);
 LOSSGRAD_API uint64_t extremeBits(Site site); // value low, index high
 
+//===- Sorting ------------------------------------------------------------===//
+LOSSGRAD_API void sort32(const char *call, DType type, void *dst,
+                         const void *values, const void *indices,
+                         int32_t repeat, Site site);
+struct MergeInstr {
+  Site site;
+  void *dst = nullptr;
+  const void *src[4] = {};
+  uint16_t lengths[4] = {}; // pairs
+  uint16_t valid = 0;       // a bit per list
+  bool suspends = false;    // stop when a list has been used up
+  uint32_t repeat = 1;
+};
+LOSSGRAD_API void mergeSorted(DType type, const MergeInstr &instr);
+// Pairs taken from each list by the last merge, 16 bits each.
+LOSSGRAD_API uint64_t mergedCounts(Site site);
+// Joins the sorted groups of 32 pairs at dst.
+LOSSGRAD_API void mergeAll(DType type, void *dst, void *tmp, uint64_t tmpBytes,
+                           int32_t repeat, Site site);
+// Stops the block where sorting is something else.
+LOSSGRAD_API void requireSorting(const char *call, int32_t repeat, Site site);
+
 //===- Layout -------------------------------------------------------------===//
 LOSSGRAD_API void transpose16(DType type, void *dst, const void *src,
                               Site site);
+// [n, c, hw] to [n, hw, c] or back.
+struct ImageShape {
+  uint32_t n = 0, c = 0, hw = 0;
+};
+LOSSGRAD_API void transposeImage(DType type, void *dst, const void *src,
+                                 bool channelsLast, ImageShape shape,
+                                 Site site);
 LOSSGRAD_API void transDataTo5HD(DType type, void *const dst[16],
                                  const void *const src[16],
                                  const AscendC::TransDataTo5HDParams &params,

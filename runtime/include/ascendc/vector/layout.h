@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ascendc/vector/elementwise.h"
+#include "lossgrad/sim/System.h"
 
 namespace AscendC {
 
@@ -13,6 +14,32 @@ __aicore__ inline void Transpose(const LocalTensor<T> &dst,
   LOSSGRAD_TAKES(Transpose, T, half, int16_t, uint16_t);
   lossgrad_vec::transpose16(lossgrad_vec::typeOf<T>, lossgrad_vec::at(dst).addr,
                             lossgrad_vec::at(src).addr, site);
+}
+
+// 16 x 16, or an image between [N, C, H, W] and [N, H, W, C].
+template <typename T>
+__aicore__ inline void
+Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+          const LocalTensor<uint8_t> &, const TransposeParamsExt &params,
+          Site site = Site::here()) {
+  if (params.transposeType == TransposeType::TRANSPOSE_TYPE_NONE)
+    return;
+  if (params.transposeType == TransposeType::TRANSPOSE_ND2ND_B16) {
+    if constexpr (sizeof(PrimT<T>) == 2)
+      return Transpose(dst, src, site);
+  }
+  const bool channelsLast =
+      params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
+  if (!channelsLast &&
+      params.transposeType != TransposeType::TRANSPOSE_NHWC2NCHW)
+    lossgrad::sim::assertionFailed("transposeType is supported", "Transpose",
+                                   site);
+  lossgrad_vec::transposeImage(
+      lossgrad_vec::typeOf<T>, lossgrad_vec::at(dst).addr,
+      lossgrad_vec::at(src).addr, channelsLast,
+      {params.nSize, params.cSize,
+       static_cast<uint32_t>(params.hSize) * params.wSize},
+      site);
 }
 
 #define LOSSGRAD_5HD_TYPES                                                     \

@@ -85,6 +85,35 @@ struct GatherMaskParams {
 
 constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 
+enum class TransposeType : uint8_t {
+  TRANSPOSE_TYPE_NONE,
+  TRANSPOSE_NZ2ND_0213,
+  TRANSPOSE_NZ2NZ_0213,
+  TRANSPOSE_NZ2NZ_012_WITH_N,
+  TRANSPOSE_NZ2ND_012_WITH_N,
+  TRANSPOSE_NZ2ND_012_WITHOUT_N,
+  TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+  TRANSPOSE_ND2ND_ONLY,
+  TRANSPOSE_ND_UB_GM,
+  TRANSPOSE_GRAD_ND_UB_GM,
+  TRANSPOSE_ND2ND_B16,
+  TRANSPOSE_NCHW2NHWC,
+  TRANSPOSE_NHWC2NCHW
+};
+
+struct TransposeParamsExt {
+  TransposeParamsExt() = default;
+  TransposeParamsExt(const uint16_t n, const uint16_t c, const uint16_t h,
+                     const uint16_t w, const TransposeType type)
+      : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+
+  uint16_t nSize = 0;
+  uint16_t cSize = 0;
+  uint16_t hSize = 0;
+  uint16_t wSize = 0;
+  TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+};
+
 struct TransDataTo5HDParams {
   TransDataTo5HDParams() {}
   TransDataTo5HDParams(const bool dstHigh, const bool srcHigh,

@@ -11,6 +11,8 @@
 #include "ascendc/vector/mask.h"
 #include "ascendc/vector/operators.h"
 #include "ascendc/vector/reduce.h"
+#include "ascendc/vector/sort.h"
 
 #include "ascendc/adv/functions.h"
+#include "ascendc/adv/rows.h"
 #include "ascendc/adv/softmax.h"
