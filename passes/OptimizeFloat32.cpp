@@ -248,6 +248,9 @@ template <typename OpTy> struct LimitByUniform : public OpRewritePattern<OpTy> {
     if (!isNaN)
       return failure();
     Location loc = op.getLoc();
+    std::string name = getValueName(sum).str();
+    name = (name.empty() ? "bound" : name) + "IsNaN";
+    isNaN.setLoc(NameLoc::get(rewriter.getStringAttr(name), withoutName(loc)));
     auto limited = cast<OpTy>(rewriter.clone(*op));
     Value kept = AddOp::create(rewriter, withoutName(loc), limited, sum);
     rewriter.replaceOpWithNewOp<SelectOp>(op, isNaN, kept, limited);

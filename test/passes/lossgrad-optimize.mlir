@@ -266,7 +266,7 @@ lossgrad.operator @Bounds
 // A uniform NaN is kept by one more step, unless the contract keeps it away.
 // CHECK-LABEL: lossgrad.operator @KeepNaN
 // CHECK: body(
-// CHECK: %[[N:.*]] = compare ne %low, %low : [] real
+// CHECK: %[[N:lowIsNaN]] = compare ne %low, %low : [] real
 // CHECK: %[[C:.*]] = clamp %x, %low, %high
 // CHECK: %[[S:.*]] = add %[[C]], %low : [b] real, [] real
 // CHECK: %[[K:.*]] = select %[[N]], %[[S]], %[[C]]

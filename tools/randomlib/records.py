@@ -206,7 +206,10 @@ class Record:
         if not self.conditions:
             return None
         condition = self.random.choice(self.conditions)
-        return f"(not {condition})" if self.random.random() < 0.2 else condition
+        if self.random.random() > 0.2:
+            return condition
+        inverse = f"(not {condition})"
+        return inverse if self.taste.unnamed else self.field("c", inverse)
 
     def condition(self):
         """A condition on data, with or without a uniform part."""
