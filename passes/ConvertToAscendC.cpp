@@ -2,7 +2,7 @@
 //
 // The frame of the conversion: one program per architecture, one AscendC kernel
 // per lossgrad.kernel, and the entry that branches on the tiling key. The
-// kernels are built by schedule: ConvertFlat.cpp, ConvertBroadcast.cpp.
+// kernels themselves are built by KernelBuilder.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,28 +43,33 @@ void ConvertPass::buildEntry(OperatorOp op, ascendc::ProgramOp program,
                              ArrayRef<lossgrad::KernelOp> kernels) {
   OpBuilder builder = OpBuilder::atBlockEnd(&program.getBody().front());
   Location loc = op.getLoc();
+  bool syncs = llvm::any_of(kernels, [](lossgrad::KernelOp kernel) {
+    return kernel.getSpace().isSplit();
+  });
   auto entry = ascendc::EntryOp::create(builder, loc, program.getFile(),
-                                        tilingStructName(op), /*syncs=*/false);
+                                        tilingStructName(op), syncs);
   Block &block = entry.getBody().emplaceBlock();
   auto gm = ascendc::GmAddrType::get(builder.getContext());
   llvm::StringMap<Value> addresses;
+  auto addArgument = [&](StringAttr name) {
+    addresses[name.getValue()] = block.addArgument(gm, NameLoc::get(name, loc));
+  };
   for (ParamAttr tensor : getPackTensors(op))
-    addresses[tensor.getName()] =
-        block.addArgument(gm, NameLoc::get(tensor.getName(), loc));
-  block.addArgument(gm, NameLoc::get(builder.getStringAttr("workspace"), loc));
+    addArgument(tensor.getName());
+  addArgument(builder.getStringAttr("workspace"));
   SymbolTable symbols(program);
   std::map<int64_t, std::pair<ascendc::KernelOp, Type>> byKey;
   for (lossgrad::KernelOp source : kernels) {
     auto kernel = symbols.lookup<ascendc::KernelOp>(source.getSymName());
     std::optional<ArrayAttr> params = kernel.getTypeParams();
     for (auto [i, key] :
-         llvm::enumerate(source.getKeys().getAsRange<IntegerAttr>())) {
+         llvm::enumerate(source.getKeys().getAsRange<KeyAttr>())) {
       Type instance;
       if (params)
         instance = cast<ascendc::TypeParamType>(
                        cast<TypeAttr>((*params)[0]).getValue())
                        .getCandidates()[i];
-      byKey[key.getInt()] = {kernel, instance};
+      byKey[key.getKey()] = {kernel, instance};
     }
   }
   builder.setInsertionPointToStart(&block);
@@ -95,49 +100,35 @@ LogicalResult ConvertPass::convert(OperatorOp op, unsigned arch,
       op.getSymName(), "lossgrad_" + toSnakeCase(op.getSymName()),
       builder.getStrArrayAttr(formula));
   program.getBody().emplaceBlock();
-  for (lossgrad::KernelOp source : kernels) {
-    SweepOp sweep = *source.getBody().getOps<SweepOp>().begin();
-    bool flat = sweep.getSchedule().getKind() == ScheduleKind::Flat;
-    auto kernel = flat ? createFlatKernelBuilder(source, program)
-                       : createBroadcastKernelBuilder(source, program);
-    if (failed(kernel->build()))
+  for (lossgrad::KernelOp source : kernels)
+    if (failed(KernelBuilder(source, program).build()))
       return failure();
-  }
   buildEntry(op, program, kernels);
   return success();
 }
 
-/// The host asks the kernels' buffers now. A tile that does not fit is none,
-/// which is a failure of tiling and never an overrun.
+/// The host asks the kernels' buffers now: the table of kernels gets their UB,
+/// in terms of the tile and of a row that stays.
 void ConvertPass::convertQueries() {
-  constexpr StringLiteral helper = "LargestTile";
-  SmallVector<TilingMaxTileOp> queries;
-  getOperation().walk([&](TilingMaxTileOp query) { queries.push_back(query); });
-  for (TilingMaxTileOp query : queries) {
-    OpBuilder builder(query);
-    Location loc = query.getLoc();
-    auto kernel = SymbolRefAttr::get(
-        builder.getContext(), programName(query.getArch()),
-        FlatSymbolRefAttr::get(builder.getContext(), query.getKernel()));
-    auto terms = ascendc::UbTermsOp::create(builder, loc, builder.getI64Type(),
-                                            builder.getI64Type(), kernel,
-                                            member::kTileLength, kGranule);
-    Value granule = arith::ConstantOp::create(
-        builder, loc, builder.getI64IntegerAttr(kGranule));
-    SmallVector<Value> operands{query.getUb(), terms.getFixed(),
-                                terms.getEach(), granule};
-    if (!getOperation().lookupSymbol(helper)) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(getOperation().getBody());
-      SmallVector<Type> types(operands.size(), builder.getI64Type());
-      func::FuncOp::create(builder, loc, helper,
-                           builder.getFunctionType(types, builder.getI64Type()))
-          .setPrivate();
+  SmallVector<TilingPlanOp> plans;
+  getOperation().walk([&](TilingPlanOp plan) { plans.push_back(plan); });
+  for (TilingPlanOp plan : plans) {
+    OpBuilder builder(plan);
+    Type i64 = builder.getI64Type();
+    SmallVector<Value> terms;
+    llvm::DenseMap<StringAttr, ascendc::UbTermsOp> known;
+    for (PlanRowAttr row : plan.getRows().getAsRange<PlanRowAttr>()) {
+      ascendc::UbTermsOp &query = known[row.getKernel().getAttr()];
+      if (!query)
+        query = ascendc::UbTermsOp::create(
+            builder, plan.getLoc(), i64, i64, i64,
+            SymbolRefAttr::get(builder.getContext(),
+                               programName(plan.getArch()), row.getKernel()),
+            builder.getStringAttr(member::kTileLength),
+            builder.getStringAttr(member::kRowLength), kGranule);
+      llvm::append_range(terms, query.getResults());
     }
-    auto call = func::CallOp::create(builder, loc, helper, builder.getI64Type(),
-                                     operands);
-    query.replaceAllUsesWith(call.getResult(0));
-    query.erase();
+    plan.getTermsMutable().assign(terms);
   }
 }
 

@@ -13,9 +13,8 @@ using namespace lossgrad;
 
 KernelBuilder::KernelBuilder(lossgrad::KernelOp source,
                              ascendc::ProgramOp program)
-    : source(source), sweep(*source.getBody().getOps<SweepOp>().begin()),
-      program(program), op(source.getOperator()), builder(source.getContext()),
-      loc(withoutName(source.getLoc())) {}
+    : source(source), program(program), op(source.getOperator()),
+      builder(source.getContext()), loc(withoutName(source.getLoc())) {}
 
 //===----------------------------------------------------------------------===//
 // Scalars
@@ -62,6 +61,18 @@ Value KernelBuilder::field(StringRef member, Type type,
       index ? i32(*index) : Value());
 }
 
+ascendc::Fold lossgrad::foldOf(ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::sum:
+    return ascendc::Fold::Sum;
+  case ReduceKind::max:
+    return ascendc::Fold::Max;
+  case ReduceKind::min:
+    return ascendc::Fold::Min;
+  }
+  llvm_unreachable("unknown kind of reduction");
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow and stages
 //===----------------------------------------------------------------------===//
@@ -86,17 +97,8 @@ void KernelBuilder::buildFor(Value low, Value high, Value step, StringRef name,
   body(loop.getInductionVar());
 }
 
-void KernelBuilder::buildShareLoop(Value share, StringRef name,
-                                   function_ref<void(Value)> body) {
-  auto bound = [&](ascendc::ShareBound which) -> Value {
-    return ascendc::ShareBoundOp::create(builder, loc, share, which);
-  };
-  // Tiles of a grid have numbers.
-  Value step = share.getDefiningOp<ascendc::TileShareOp>()
-                   ? i64(1)
-                   : bound(ascendc::ShareBound::Step);
-  buildFor(bound(ascendc::ShareBound::Begin), bound(ascendc::ShareBound::End),
-           step, name, body);
+Value KernelBuilder::bound(Value share, ascendc::ShareBound which) {
+  return ascendc::ShareBoundOp::create(builder, loc, share, which);
 }
 
 void KernelBuilder::buildStage(ascendc::StageKind kind, StringRef name,
@@ -155,6 +157,27 @@ Value KernelBuilder::fixedBuffer(StringRef label, Type element, int64_t count,
                                    ArrayRef<int64_t>{count}, lifetime);
 }
 
+/// A whole row of a tensor, which stays while its tiles pass.
+Value KernelBuilder::residentBuffer(StringRef label, Type element) {
+  OpBuilder members = memberBuilder(kernel);
+  if (!rowLength)
+    rowLength = ascendc::TilingFieldOp::create(
+        members, named(member::kRowLength), builder.getI32Type(),
+        FlatSymbolRefAttr::get(builder.getContext(), member::kRowLength),
+        Value());
+  return ascendc::BufferOp::create(
+      members, loc, local(element), uniqueLabel(label), ValueRange(rowLength),
+      ArrayRef<int64_t>{ShapedType::kDynamic}, ascendc::Lifetime::Resident);
+}
+
+Value KernelBuilder::residentTile(StringRef label) {
+  OpBuilder members = memberBuilder(kernel);
+  return ascendc::BufferOp::create(members, loc, local(builder.getF32Type()),
+                                   uniqueLabel(label), ValueRange(tileLength),
+                                   ArrayRef<int64_t>{ShapedType::kDynamic},
+                                   ascendc::Lifetime::Resident);
+}
+
 Value KernelBuilder::view(Value tensor, Type element, Value offset) {
   return ascendc::ViewOp::create(builder, loc, local(element), tensor, offset,
                                  IntegerAttr());
@@ -187,10 +210,37 @@ Type KernelBuilder::elementType(ElementAttr element) {
   return ascendc::TypeParamType::get(context, "T", candidates);
 }
 
+/// Tiles of tensors of any layout, and values per row or lane, are raw bytes,
+/// so that one copy serves all element types.
 Type KernelBuilder::tileElement(const KernelTensor &tensor) {
+  if (source.getAnyLayout() || tensor.layout != Layout::Tile)
+    return builder.getIntegerType(8, /*isSigned=*/false);
   return elementType(tensor.element);
 }
 
+Layout KernelBuilder::layoutOf(ValueType type) {
+  if (type.getDims().empty())
+    return Layout::Scalar;
+  SpaceAxisAttr reduced = source.getSpace().getReduced();
+  if (!reduced)
+    return Layout::Tile;
+  bool hasReduced = llvm::any_of(
+      type.getDims(), [&](StringAttr dim) { return reduced.has(dim); });
+  bool hasKept = llvm::any_of(
+      type.getDims(), [&](StringAttr dim) { return !reduced.has(dim); });
+  if (hasReduced && hasKept)
+    return Layout::Tile;
+  bool alongLanes = hasReduced == *source.getSpace().areLanesReduced();
+  return alongLanes ? Layout::Lanes : Layout::Rows;
+}
+
+KernelTensor &KernelBuilder::inputNamed(StringRef name) {
+  return *llvm::find_if(
+      inputs, [&](const KernelTensor &tensor) { return tensor.name == name; });
+}
+
+/// Of a type parameter the first candidate: all have the same size, which is
+/// all that counts where the type itself is known.
 Value KernelBuilder::dtypeCode(const KernelTensor &tensor) {
   if (tensor.code)
     return tensor.code;
@@ -200,10 +250,10 @@ Value KernelBuilder::dtypeCode(const KernelTensor &tensor) {
                                                  : DtypeCode::BFloat16));
 }
 
+static bool holdsBytes(Type element) { return element.isUnsignedInteger(8); }
 static bool holdsBytes(Value tensor) {
-  return cast<ascendc::LocalTensorType>(tensor.getType())
-      .getElementType()
-      .isUnsignedInteger(8);
+  return holdsBytes(
+      cast<ascendc::LocalTensorType>(tensor.getType()).getElementType());
 }
 
 void KernelBuilder::buildWiden(const KernelTensor &tensor, Value dst, Value src,
@@ -237,11 +287,14 @@ void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
 //===----------------------------------------------------------------------===//
 
 void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
-                                bool oneElement, Value address,
+                                Layout layout, Access access, Value address,
                                 SmallVectorImpl<KernelTensor> &to) {
   KernelTensor tensor;
   tensor.name = name.str();
   tensor.element = element;
+  tensor.layout = layout;
+  tensor.isResident = access == Access::Resident;
+  bool oneElement = access == Access::Element;
   for (auto [i, param] : llvm::enumerate(getPackTensors(op)))
     if (param.getName() == name)
       tensor.index = i;
@@ -259,41 +312,78 @@ void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
   to.push_back(tensor);
 }
 
+namespace {
+/// A tensor that some sweep reads or stores.
+struct TensorUse {
+  std::string name;
+  ElementAttr element;
+  Type type;
+  Access access = Access::Stream;
+  bool isOutput = false;
+};
+} // namespace
+
+/// The tensors of all sweeps, inputs first, each once, in the order of the
+/// operator.
+static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
+  SmallVector<TensorUse> uses;
+  auto add = [&](TensorUse use) {
+    if (llvm::none_of(uses, [&](const TensorUse &known) {
+          return known.name == use.name;
+        }))
+      uses.push_back(std::move(use));
+  };
+  for (bool isOutput : {false, true})
+    for (ParamAttr param : getPackTensors(source.getOperator()))
+      for (SweepOp sweep : source.getBody().getOps<SweepOp>()) {
+        if (isOutput) {
+          EndOp end = sweep.getEnd();
+          for (auto [name, value] : llvm::zip_equal(
+                   end.getOutputs().getAsRange<StringAttr>(), end.getStored()))
+            if (name == param.getName())
+              add({name.str(), value.getDefiningOp<NarrowOp>().getElement(),
+                   value.getType(), Access::Stream, /*isOutput=*/true});
+          continue;
+        }
+        for (auto [name, access, argument] :
+             llvm::zip_equal(sweep.getInputs().getAsRange<StringAttr>(),
+                             sweep.getAccesses().getAsRange<AccessAttr>(),
+                             sweep.getBody().getArguments()))
+          for (Operation *user : argument.getUsers())
+            if (auto widen = dyn_cast<WidenOp>(user);
+                widen && name == param.getName())
+              add({name.str(), widen.getElement(), argument.getType(),
+                   access.getValue()});
+      }
+  return uses;
+}
+
 /// The kernel, its arguments, the tiling members of uniform values, tensors.
 void KernelBuilder::buildHeader() {
   builder.setInsertionPointToEnd(&program.getBody().front());
+  SmallVector<TensorUse> tensors = getTensorUses(source);
   SmallVector<Attribute> typeParams;
-  auto noteTypeParam = [&](ElementAttr element) {
-    Type type = elementType(element);
+  for (const TensorUse &use : tensors) {
+    Type type = elementType(use.element);
     if (isa<ascendc::TypeParamType>(type) && typeParams.empty())
       typeParams.push_back(TypeAttr::get(type));
-  };
-  Block &body = sweep.getBody().front();
-  SmallVector<std::pair<std::string, ElementAttr>> tensors;
-  for (BlockArgument argument : body.getArguments())
-    for (Operation *user : argument.getUsers())
-      if (auto widen = dyn_cast<WidenOp>(user))
-        tensors.push_back({getValueName(argument).str(), widen.getElement()});
-  size_t inputCount = tensors.size();
-  YieldOp yield = sweep.getYield();
-  for (auto [name, value] : llvm::zip(
-           yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()))
-    tensors.push_back(
-        {name.getValue().str(), value.getDefiningOp<NarrowOp>().getElement()});
-  for (auto &[name, element] : tensors)
-    noteTypeParam(element);
-
+  }
   kernel = ascendc::KernelOp::create(
       builder, loc, source.getSymName(), tilingStructName(op),
       typeParams.empty() ? ArrayAttr() : builder.getArrayAttr(typeParams),
-      source->getAttrOfType<StringAttr>(kVariantWhenAttr));
+      source.getWhenAttr());
   Block &block = kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&block);
-  auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
   auto gm = ascendc::GmAddrType::get(builder.getContext());
   SmallVector<Value> addresses;
-  for (auto &[name, element] : tensors)
-    addresses.push_back(block.addArgument(gm, named(name)));
+  for (const TensorUse &use : tensors)
+    addresses.push_back(block.addArgument(gm, named(use.name)));
+  if (source.getSpace().isSplit()) {
+    Value address = block.addArgument(gm, named("workspace"));
+    workspace =
+        ascendc::GlobalOp::create(builder, loc, global(builder.getF32Type()),
+                                  "partialsGm", address, Value());
+  }
   tileLength = field(member::kTileLength, builder.getI32Type());
   for (BlockArgument uniform : source.getBody().getArguments()) {
     bool isBool = cast<ValueType>(uniform.getType()).getKind() == Kind::Bool;
@@ -301,13 +391,49 @@ void KernelBuilder::buildHeader() {
     scalars[uniform] = isBool ? equals(field(name, builder.getI32Type()), 1)
                               : field(name, builder.getF32Type());
   }
-  for (auto [i, entry] : llvm::enumerate(tensors)) {
-    auto &[name, element] = entry;
-    bool single =
-        i < inputCount && llvm::is_contained(oneElement, StringRef(name));
-    buildTensor(name, element, single, addresses[i],
-                i < inputCount ? inputs : outputs);
-  }
+  for (auto [use, address] : llvm::zip_equal(tensors, addresses))
+    buildTensor(use.name, use.element, layoutOf(cast<ValueType>(use.type)),
+                use.access, address, use.isOutput ? outputs : inputs);
+}
+
+/// Tiles, and where tensors do not lie alike, how they do.
+void KernelBuilder::buildMembers() {
+  if (source.getSpace().walks())
+    grid = ascendc::StepGridOp::create(builder, loc, "grid");
+  else if (!isFlat())
+    grid = ascendc::TileGridOp::create(builder, loc, "grid");
+  bool anyLayout = source.getAnyLayout();
+  for (auto *list : {&inputs, &outputs})
+    for (KernelTensor &tensor : *list) {
+      if (tensor.variable)
+        continue;
+      if (!isFlat())
+        tensor.strides =
+            ascendc::TileLayoutOp::create(builder, loc, tensor.name + "Layout",
+                                          tensor.index, dtypeCode(tensor));
+      // An element that stands alone takes a block of 32 bytes.
+      if (tensor.layout == Layout::Rows)
+        tensor.tile = fixedBuffer(tensor.name, tileElement(tensor),
+                                  kMaxRows * (anyLayout ? 32 : 4));
+      else if (tensor.isResident)
+        tensor.tile = residentBuffer(tensor.name, tileElement(tensor));
+      else
+        tensor.tile = buffer(tensor.name, tileElement(tensor),
+                             holdsBytes(tileElement(tensor)) ? 4 : 1);
+    }
+}
+
+/// Lets flat inputs pass by L2 where the host says so.
+void KernelBuilder::buildInit() {
+  SmallVector<Value> streamed;
+  for (KernelTensor &tensor : inputs)
+    if (!tensor.variable && isFlat())
+      streamed.push_back(tensor.global);
+  if (streamed.empty())
+    return;
+  Value bypass = field(member::kBypassL2, builder.getI32Type());
+  buildIf(equals(bypass, 1),
+          [&] { ascendc::BypassL2Op::create(builder, loc, streamed); });
 }
 
 /// Reads inputs of one element. What the scalar unit cannot read goes through
@@ -345,14 +471,8 @@ LogicalResult KernelBuilder::build() {
     buildOneElementReads();
   }
   bool hasInit = !init.getBody().front().empty();
-  if (failed(buildStages()))
+  if (failed(lowerSweeps(*this)))
     return failure();
-  auto process = ascendc::ProcessOp::create(builder, loc);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&process.getBody().emplaceBlock());
-    buildProcess();
-  }
   if (!hasInit)
     init.erase();
   return success();

@@ -1,8 +1,9 @@
 //===- KernelBuilder.h - Building an AscendC kernel -------------*- C++ -*-===//
 //
-// What the conversions of all schedules share: scalars with names, members of
-// the kernel, element types at the border, one-element inputs. The schedules
-// derive from it and build the stages and the process loop.
+// From a kernel of sweeps to an AscendC kernel, in three parts: the frame
+// (KernelBuilder.cpp: scalars with names, members, element types at the border,
+// one-element inputs), the stages and loops of the sweeps (LowerSweeps.cpp),
+// and the ops of a body (KernelBody.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,8 +11,15 @@
 #define LOSSGRAD_PASSES_KERNELBUILDER_H
 
 #include "passes/Schedules.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace lossgrad {
+
+/// Where a value lies in a tile: nowhere (one for all), one element per row,
+/// one per lane, or everywhere. It follows from the dims of the value and the
+/// space.
+enum class Layout { Scalar, Rows, Lanes, Tile };
 
 /// A tensor of the kernel: its place among the tensors of the operator, its
 /// member in global memory, and its tile as it is loaded or stored.
@@ -19,28 +27,50 @@ struct KernelTensor {
   unsigned index; // position in getPackTensors
   std::string name;
   ElementAttr element;
+  Layout layout = Layout::Tile;
+  bool isResident = false;
   mlir::Value code;     // i32 dtype code, null unless known only at run time
   mlir::Value global;   // !ascendc.global
   mlir::Value tile;     // !ascendc.local, null for one-element inputs
   mlir::Value variable; // !ascendc.var<f32> of a one-element input
+  mlir::Value strides;  // !ascendc.tile_layout, null where all lie alike
 };
 
+/// A value that one sweep hands to later ones.
+struct HandedValue {
+  mlir::Value buffer;
+  Layout layout;
+  mlir::Value variable; // the same as a scalar, in kernels of one row per tile
+};
+
+/// The tile that a stage works on.
+struct TileContext {
+  mlir::Value at;    // !ascendc.tile_position, null where tensors are flat
+  mlir::Value count; // elements of the tile in UB
+};
+
+/// Builds the AscendC kernel of one lossgrad.kernel.
 class KernelBuilder {
 public:
   KernelBuilder(lossgrad::KernelOp source, ascendc::ProgramOp program);
-  virtual ~KernelBuilder() = default;
 
   /// Builds the kernel at the end of the program; errors are emitted.
   mlir::LogicalResult build();
 
-protected:
-  /// The type of tiles in UB: the element type, or raw bytes.
-  virtual mlir::Type tileElement(const KernelTensor &tensor);
-  /// Extents of a tile in elements of that type.
-  virtual void buildMembers() = 0;
-  virtual void buildInit() {}
-  virtual mlir::LogicalResult buildStages() = 0;
-  virtual void buildProcess() = 0;
+private:
+  friend class BodyConverter;
+  friend class SweepLowering;
+
+  bool isFlat() { return source.getSpace().isFlat(); }
+  bool reduces() { return static_cast<bool>(source.getSpace().getReduced()); }
+  /// Whether a tile has one row, so that a value per row is a scalar.
+  bool hasOneRow() { return reduces() && !source.getSpace().areRowsReduced(); }
+  Layout layoutOf(ValueType type);
+  /// The type of a tensor's tile in UB: the element type, or raw bytes.
+  mlir::Type tileElement(const KernelTensor &tensor);
+  void buildMembers();
+  void buildInit();
+  KernelTensor &inputNamed(llvm::StringRef name);
 
   // Scalars. A name makes a variable of it in the emitted text.
   mlir::Location named(llvm::StringRef name);
@@ -62,9 +92,8 @@ protected:
   void buildFor(mlir::Value low, mlir::Value high, mlir::Value step,
                 llvm::StringRef name,
                 llvm::function_ref<void(mlir::Value)> body);
-  /// A loop over the tiles of the core's share of the work.
-  void buildShareLoop(mlir::Value share, llvm::StringRef name,
-                      llvm::function_ref<void(mlir::Value)> body);
+  /// A bound of the core's share of the work.
+  mlir::Value bound(mlir::Value share, ascendc::ShareBound which);
   /// A stage with scalar arguments; the callback gets them.
   void buildStage(ascendc::StageKind kind, llvm::StringRef name,
                   llvm::StringRef doc,
@@ -82,6 +111,9 @@ protected:
   mlir::Value fixedBuffer(llvm::StringRef label, mlir::Type element,
                           int64_t count,
                           ascendc::Lifetime lifetime = ascendc::Lifetime::Tile);
+  mlir::Value residentBuffer(llvm::StringRef label, mlir::Type element);
+  /// A tile of float32 that keeps its content from step to step.
+  mlir::Value residentTile(llvm::StringRef label);
   mlir::Value view(mlir::Value tensor, mlir::Type element,
                    mlir::Value offset = {});
 
@@ -91,44 +123,112 @@ protected:
   /// dst = src in the element type of the tensor, to nearest even.
   void buildNarrow(const KernelTensor &tensor, mlir::Value dst, mlir::Value src,
                    mlir::Value count);
-  /// The body of the sweep on `count` adjacent elements; `tiles` are the
-  /// float32 tiles of the sweep's arguments (null: one element). Results are
-  /// rounded into the tiles of the outputs.
-  mlir::LogicalResult buildBody(llvm::ArrayRef<mlir::Value> tiles,
-                                mlir::Value count);
   /// The number of a tensor's element type, as the tiling data has it.
   mlir::Value dtypeCode(const KernelTensor &tensor);
   /// The C++ element type, where it is known before run time.
   mlir::Type elementType(ElementAttr element);
 
   lossgrad::KernelOp source;
-  SweepOp sweep;
   ascendc::ProgramOp program;
   ascendc::KernelOp kernel;
   OperatorOp op;
   mlir::OpBuilder builder;
   mlir::Location loc;
   llvm::SmallVector<KernelTensor> inputs, outputs;
-  mlir::Value tileLength;
+  mlir::Value tileLength, rowLength, grid, workspace;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
+  llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps
 
-private:
   void buildHeader();
-  void buildTensor(llvm::StringRef name, ElementAttr element, bool oneElement,
-                   mlir::Value address,
+  void buildTensor(llvm::StringRef name, ElementAttr element, Layout layout,
+                   Access access, mlir::Value address,
                    llvm::SmallVectorImpl<KernelTensor> &to);
   void buildOneElementReads();
   std::string uniqueLabel(llvm::StringRef label);
   llvm::StringMap<unsigned> labels;
-
-  friend class BodyConverter;
 };
 
-/// The kernels of the two elementwise schedules.
-std::unique_ptr<KernelBuilder> createFlatKernelBuilder(lossgrad::KernelOp,
-                                                       ascendc::ProgramOp);
-std::unique_ptr<KernelBuilder> createBroadcastKernelBuilder(lossgrad::KernelOp,
-                                                            ascendc::ProgramOp);
+/// The body of a sweep as vector calls: one or a few per op, in float32. Values
+/// of the body that have no calls are inputs, uniform values and what earlier
+/// sweeps hand on.
+class BodyConverter {
+public:
+  BodyConverter(KernelBuilder &kernel, TileContext tile)
+      : kernel(kernel), builder(kernel.builder), tile(tile) {}
+
+  /// A value as the body meets it.
+  struct Held {
+    mlir::Value value; // a tensor in UB, or a scalar
+    Layout layout = Layout::Scalar;
+  };
+
+  void bind(mlir::Value value, Held held) { values[value] = held; }
+  Held lookup(mlir::Value value) { return values.lookup(value); }
+  /// Converts all ops of the sweep between its inputs and its end.
+  mlir::LogicalResult run(SweepOp sweep);
+  /// A result as a tile of float32.
+  mlir::Value asTile(mlir::Value value, llvm::StringRef label) {
+    return asTensor(value, label, Layout::Tile);
+  }
+
+private:
+  mlir::LogicalResult convert(mlir::Operation *op);
+  mlir::LogicalResult convertScalar(mlir::Operation *op);
+  mlir::LogicalResult convertReduce(ReduceOp reduce);
+  mlir::LogicalResult convertSelect(SelectOp select);
+  mlir::LogicalResult convertGuarded(SelectOp select, struct GuardedStep step);
+  void convertCompare(CompareOp compare);
+  void convertLogic(mlir::Operation *op);
+  mlir::LogicalResult convertConstant(ConstantOp constant);
+  /// An operation between a tile and one value per row or lane; false if the
+  /// operands are not that.
+  bool convertMixed(mlir::Operation *op, ascendc::RowFunction function,
+                    llvm::StringRef label);
+  mlir::Value keepNaN(mlir::Value result, mlir::Value original, Layout layout);
+
+  bool isTensor(mlir::Value value) {
+    Held held = values.lookup(value);
+    return held.value &&
+           llvm::isa<ascendc::LocalTensorType>(held.value.getType());
+  }
+  mlir::Value get(mlir::Value value) { return values.lookup(value).value; }
+  std::optional<struct GuardedStep> getStepOnTensor(SelectOp select);
+  bool isStepOnTensor(mlir::Operation *op);
+  mlir::Value countOf(Layout layout);
+  mlir::Value wholeCountOf(Layout layout);
+  mlir::Value fresh(mlir::Value result, llvm::StringRef fallback,
+                    Layout layout);
+  mlir::Value temporary(llvm::StringRef label, Layout layout);
+  mlir::Value mask(llvm::StringRef label, Layout layout);
+  mlir::Value spread(mlir::Value rows);
+  mlir::Value expand(Held held, llvm::StringRef label);
+  mlir::Value asTensor(mlir::Value value, llvm::StringRef label, Layout layout);
+  mlir::Value operand(mlir::Value value, Layout layout);
+  template <typename OpTy>
+  void binary(mlir::Value dst, mlir::Value a, mlir::Value b, Layout layout);
+  template <typename OpTy>
+  void unary(mlir::Value dst, mlir::Value src, Layout layout);
+  template <typename TensorOp, typename ScalarOp>
+  void commutative(mlir::Value dst, mlir::Value a, mlir::Value b,
+                   Layout layout);
+  template <typename TensorOp, typename ScalarOp>
+  mlir::Value extremum(mlir::Value result, mlir::Value a, mlir::Value b,
+                       Layout layout);
+
+  KernelBuilder &kernel;
+  mlir::OpBuilder &builder;
+  TileContext tile;
+  mlir::Value inPlace; // the buffer that a guarded step is done in
+  llvm::DenseMap<mlir::Value, Held> values;
+  llvm::DenseMap<mlir::Value, mlir::Value> blocks; // of values per row
+  mlir::Value counts[4], wholeCounts[4];           // by layout
+};
+
+/// The fold of level 3 for a reduction.
+ascendc::Fold foldOf(ReduceKind kind);
+
+/// Adds the stages of all sweeps and the process loop to a kernel.
+mlir::LogicalResult lowerSweeps(KernelBuilder &kernel);
 
 } // namespace lossgrad
 

@@ -116,22 +116,22 @@ def LossgradLegalizeDtypes : Pass<"lossgrad-legalize-dtypes", "::mlir::ModuleOp"
 def LossgradSchedule : Pass<"lossgrad-schedule", "::mlir::ModuleOp"> {
   let summary = "Choose schedules, assign tiling keys, build the tiling function";
   let description = [{
-    Each typed variant becomes one `lossgrad.kernel` per schedule that carries it, and the operator gets one host function that
-    selects among them: schedules in a fixed order, each with its condition, the last always fits. Uniform values of a body
-    become members of the tiling data, computed in float64 by that function. Keys are assigned here and nowhere else; more than 32
-    are an error. docs/schedule.md describes the schedules and the helper functions.
+    Each typed variant becomes one `lossgrad.kernel` per space that carries it, and the operator gets one host function that
+    takes the first that fits: kernels in a fixed order, the last of which fits every call. Spaces are proposed from the dims that the body keeps and
+    reduces; each is cut into sweeps. Uniform values of a body become members of the tiling data, computed in float64 by that function. Keys are assigned here and nowhere else; more than 32
+    are an error. docs/schedule.md describes the spaces and how tiles are planned.
 
     ```mlir
     lossgrad.variant @Op_0_f32 of @Op families [A2, A3] when { ... } body(%self: [b] real, ...) { ... }
     ```
     becomes
     ```mlir
-    lossgrad.kernel @FlatF32 of @Op families [A2, A3] keys [1] (%scale: [] real) {
-      lossgrad.sweep [self, target] #lossgrad.schedule<elementwise_flat, ...> (%self: [b] real, ...) { ... }
+    lossgrad.kernel @FlatF32 of @Op families [A2, A3] keys [1] space <[b: core, lane]> when "..." (%scale: [] real) {
+      lossgrad.sweep reads [self stream, target stream] (%self: [b] real, ...) { ... end store ["out"](...) }
     }
-    func.func @OpTiling() { ... lossgrad.tiling.launch key %key blocks %n }
+    func.func @OpTiling() { ... lossgrad.tiling.plan ... lossgrad.tiling.launch key %key blocks %n }
     ```
-    Precondition: legalized variants. A body that no schedule carries (reductions, gathers, several dims) is an error that names the op.
+    Precondition: legalized variants. A body that no space carries (gathers, sums onto a parameter, int data) is an error that names the op.
   }];
   let dependentDialects = ["::lossgrad::LossGradDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::lossgrad::ascendc::AscendCDialect"];

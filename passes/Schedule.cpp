@@ -49,62 +49,6 @@ SmallVector<ParamAttr> lossgrad::getPackTensors(OperatorOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a schedule carries
-//===----------------------------------------------------------------------===//
-
-/// Elementwise schedules carry elementwise ops on reals and bools over one dim.
-static LogicalResult checkElementwise(VariantOp variant, StringAttr &dim) {
-  auto refuse = [](Operation *op, const Twine &why) {
-    return op->emitError() << "no schedule carries this yet: " << why
-                           << "; elementwise schedules take elementwise ops on "
-                              "real values over one pack";
-  };
-  for (Operation &op : variant.getBody().front()) {
-    if (isa<YieldOp>(op))
-      continue;
-    bool known = op.hasTrait<Elementwise>() || isa<WidenOp, NarrowOp>(op) ||
-                 isUniform(op.getResult(0));
-    if (!known)
-      return refuse(&op, op.getName().stripDialect() + " is not elementwise");
-    auto type = cast<ValueType>(op.getResult(0).getType());
-    if (isa<NumelOp, RankOp, ExtentOp>(op)) {
-      auto name = op.getAttrOfType<StringAttr>("name");
-      if (!findSizeSource(variant.getOperator(), name))
-        return refuse(&op, Twine("the size of '") + name.getValue() +
-                               "', which no tensor of the call shows");
-    }
-    if (isUniform(op.getResult(0)))
-      continue;
-    if (type.getKind() == Kind::Int)
-      return refuse(&op, "an int value");
-    for (StringAttr each : type.getDims()) {
-      if (dim && each != dim)
-        return refuse(&op, Twine("dims '") + dim.getValue() + "' and '" +
-                               each.getValue() + "'");
-      dim = each;
-    }
-  }
-  if (!dim)
-    return refuse(variant, "a result without dims");
-  return success();
-}
-
-/// The typing of a variant, read off its rounding ops.
-static Typing getTyping(VariantOp variant) {
-  auto narrow =
-      variant.getYield().getValues().front().getDefiningOp<NarrowOp>();
-  switch (narrow.getElement().getBinding()) {
-  case Binding::Fixed:
-    return Typing::Float32;
-  case Binding::Template:
-    return Typing::Narrow;
-  case Binding::RunTime:
-    return Typing::Mixed;
-  }
-  llvm_unreachable("unknown binding");
-}
-
-//===----------------------------------------------------------------------===//
 // Uniform values that data meets
 //===----------------------------------------------------------------------===//
 
@@ -136,7 +80,12 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
     StringRef given = getValueName(value);
     if (auto cast = value.getDefiningOp<CastOp>(); cast && given.empty())
       given = getValueName(cast.getOperand());
-    std::string base = given.empty() ? "coefficient" : given.str();
+    // A member has one type in all variants, so what has no name is called
+    // after its kind.
+    bool isBool = cast<ValueType>(value.getType()).getKind() == Kind::Bool;
+    std::string base = !given.empty() ? given.str()
+                       : isBool       ? "condition"
+                                      : "coefficient";
     std::string name = base;
     for (unsigned i = 1; !taken.insert(name).second; ++i)
       name = base + std::to_string(i);
@@ -151,20 +100,14 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
 
 namespace {
 
-/// What a kernel is called and when it runs: `FlatF32SingleGradOut`. The class
-/// names need not say the operator: its file does.
-struct KernelTitle {
-  std::string name, when;
-};
-
 struct SchedulePass
     : public lossgrad::impl::LossgradScheduleBase<SchedulePass> {
   using LossgradScheduleBase::LossgradScheduleBase;
 
-  void createKernel(VariantOp variant, StringAttr dim, ScheduleKind kind,
-                    const KernelTitle &title, ArrayRef<int64_t> keys);
   FailureOr<ScheduledVariant> scheduleVariant(ArrayRef<VariantOp> typed,
-                                              int64_t firstKey);
+                                              const BodyShape &shape,
+                                              ArrayRef<Schedule> schedules,
+                                              int64_t &nextKey);
   FailureOr<ScheduledArch> scheduleArch(OperatorOp op, unsigned arch,
                                         ArrayRef<VariantOp> variants);
   void runOnOperation() override;
@@ -172,129 +115,132 @@ struct SchedulePass
 
 } // namespace
 
-void SchedulePass::createKernel(VariantOp variant, StringAttr dim,
-                                ScheduleKind kind, const KernelTitle &title,
-                                ArrayRef<int64_t> keys) {
-  OpBuilder builder(variant);
-  Location loc = variant.getLoc();
-  Block &source = variant.getBody().front();
-  auto kernel = lossgrad::KernelOp::create(
-      builder, loc, title.name, variant.getOperator_(),
-      variant.getFamiliesAttr(), builder.getI64ArrayAttr(keys),
-      variant.getOneElement());
-  kernel->setAttr(kVariantWhenAttr, builder.getStringAttr(title.when));
-  Block &block = kernel.getBody().emplaceBlock();
-
-  IRMapping mapping;
-  SmallVector<Value> frontier = getFrontier(source);
-  SmallVector<std::string> names =
-      nameFrontier(frontier, variant.getOperator());
-  for (auto [value, text] : llvm::zip(frontier, names))
-    mapping.map(value, block.addArgument(
-                           value.getType(),
-                           NameLoc::get(builder.getStringAttr(text), loc)));
-
-  SmallVector<StringAttr> resident, inputs;
-  for (BlockArgument argument : source.getArguments())
-    if (!argument.use_empty())
-      inputs.push_back(builder.getStringAttr(getValueName(argument)));
-  for (auto single : variant.getOneElement().getAsRange<StringAttr>())
-    resident.push_back(single);
-  SmallVector<StringAttr> tile{builder.getStringAttr(member::kTileLength)};
-  if (kind == ScheduleKind::Broadcast)
-    tile = {builder.getStringAttr(member::kRowTile),
-            builder.getStringAttr(member::kLaneTile)};
-  auto scheduleAttr =
-      ScheduleAttr::get(variant.getContext(), kind, dim, dim, resident, tile,
-                        Scope::Element, Combine::None);
-
-  builder.setInsertionPointToStart(&block);
-  auto sweep = SweepOp::create(builder, loc,
-                               builder.getArrayAttr(SmallVector<Attribute>(
-                                   inputs.begin(), inputs.end())),
-                               scheduleAttr);
-  Block &body = sweep.getBody().emplaceBlock();
-  for (BlockArgument argument : source.getArguments())
-    if (!argument.use_empty())
-      mapping.map(argument,
-                  body.addArgument(argument.getType(), argument.getLoc()));
-  builder.setInsertionPointToStart(&body);
-  for (Operation &op : source) {
-    bool hostOnly = op.getNumResults() == 1 && isUniform(op.getResult(0)) &&
-                    !isa<ConstantOp>(op);
-    if (!hostOnly)
-      builder.clone(op, mapping);
-  }
-  eraseDeadOps(body);
+/// The element types of a variant, read off what it rounds.
+static ElementAttr getElement(VariantOp variant) {
+  return variant.getYield()
+      .getValues()
+      .front()
+      .getDefiningOp<NarrowOp>()
+      .getElement();
 }
 
-static KernelTitle getTitle(VariantOp variant, ScheduleKind kind,
-                            Typing typing) {
-  StringRef types = typing == Typing::Float32  ? "F32"
-                    : typing == Typing::Narrow ? "16"
-                                               : "Mixed";
-  StringRef elements = typing == Typing::Float32  ? "float"
-                       : typing == Typing::Narrow ? "half or bfloat16_t"
-                                                  : "mixed element types";
-  bool isFlat = kind == ScheduleKind::Flat;
-  KernelTitle title;
-  title.name = isFlat ? ("Flat" + types).str() : "Broadcast";
-  title.when = isFlat ? ("dense tensors of one shape, " + elements).str()
-                      : "broadcast or strided tensors, any element types";
+/// What a kernel is called and when it runs: `FlatF32SingleGradOut`. The class
+/// names need not say the operator: its file does.
+static std::string getTitle(VariantOp variant, const Schedule &schedule) {
+  std::string title = schedule.name.str();
+  if (!schedule.anyLayout)
+    switch (getElement(variant).getBinding()) {
+    case Binding::Fixed:
+      title += "F32";
+      break;
+    case Binding::Template:
+      title += "16";
+      break;
+    case Binding::RunTime:
+      title += "Mixed";
+      break;
+    }
   if (auto name = variant->getAttrOfType<StringAttr>(kVariantNameAttr))
-    title.name += name.getValue();
-  auto when = variant->getAttrOfType<StringAttr>(kVariantWhenAttr);
-  if (when && !when.empty())
-    title.when += ("; " + when.getValue()).str();
+    title += name.getValue();
   return title;
 }
 
-/// Keys of a typed variant: one, or one per candidate of its type parameter.
-static SmallVector<int64_t> getKeys(VariantOp variant, int64_t firstKey) {
-  Typing typing = getTyping(variant);
-  int64_t key = firstKey + static_cast<int>(typing);
-  if (typing != Typing::Narrow)
-    return {key};
-  SmallVector<int64_t> keys;
-  auto narrow =
-      variant.getYield().getValues().front().getDefiningOp<NarrowOp>();
-  for (DType dtype : narrow.getElement().getDtypes())
-    keys.push_back(key + (dtype == DType::BFloat16 ? 1 : 0));
-  return keys;
+static std::string getWhen(VariantOp variant, const Schedule &schedule) {
+  std::string when = schedule.when.str();
+  Binding binding = getElement(variant).getBinding();
+  if (schedule.anyLayout)
+    when += ", any element types";
+  else if (binding == Binding::Fixed)
+    when += ", float";
+  else if (binding == Binding::Template)
+    when += ", half or bfloat16_t";
+  else
+    when += ", mixed element types";
+  auto of = variant->getAttrOfType<StringAttr>(kVariantWhenAttr);
+  if (of && !of.empty())
+    when += ("; " + of.getValue()).str();
+  return when;
 }
 
+/// One key, or one per candidate of the type parameter.
+static ArrayAttr takeKeys(VariantOp variant, int64_t &nextKey) {
+  Builder builder(variant.getContext());
+  ElementAttr element = getElement(variant);
+  SmallVector<Attribute> keys;
+  auto take = [&](DType dtype) {
+    keys.push_back(KeyAttr::get(variant.getContext(), nextKey++, dtype));
+  };
+  if (element.getBinding() == Binding::Template)
+    llvm::for_each(element.getDtypes(), take);
+  else
+    take(DType::Undefined);
+  return builder.getArrayAttr(keys);
+}
+
+static lossgrad::KernelOp createKernel(VariantOp variant,
+                                       const Schedule &schedule,
+                                       const BodyShape &shape,
+                                       int64_t &nextKey) {
+  OpBuilder builder(variant);
+  Location loc = variant.getLoc();
+  auto kernel = lossgrad::KernelOp::create(
+      builder, loc, getTitle(variant, schedule), variant.getOperator_(),
+      variant.getFamiliesAttr(), takeKeys(variant, nextKey), schedule.space,
+      schedule.anyLayout, getWhen(variant, schedule));
+  Block &block = kernel.getBody().emplaceBlock();
+  SmallVector<Value> frontier = getFrontier(variant.getBody().front());
+  SmallVector<std::string> names =
+      nameFrontier(frontier, variant.getOperator());
+  for (auto [value, text] : llvm::zip_equal(frontier, names))
+    block.addArgument(value.getType(),
+                      NameLoc::get(builder.getStringAttr(text), loc));
+  buildSweeps(kernel, variant, schedule, shape, frontier);
+  return kernel;
+}
+
+/// Kernels in the order in which they are tried: by space, then by type. A
+/// kernel for any layout takes every mixture of types.
 FailureOr<ScheduledVariant>
-SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, int64_t firstKey) {
+SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
+                              ArrayRef<Schedule> schedules, int64_t &nextKey) {
   ScheduledVariant result;
   result.variant = typed.front();
-  result.firstKey = firstKey;
-  VariantOp general; // carries every mixture of types
-  StringAttr dim;
-  for (VariantOp variant : typed) {
-    if (failed(checkElementwise(variant, dim)))
-      return failure();
-    Typing typing = getTyping(variant);
-    SmallVector<int64_t> keys = getKeys(variant, firstKey);
-    KernelTitle title = getTitle(variant, ScheduleKind::Flat, typing);
-    createKernel(variant, dim, ScheduleKind::Flat, title, keys);
-    for (int64_t key : keys)
-      result.kernels.push_back({key, title.name});
-    result.hasRunTimeTypes |= typing == Typing::Mixed;
-    if (!general || typing == Typing::Mixed)
-      general = variant;
+  for (const Schedule &schedule : schedules) {
+    if (schedule.anyLayout) {
+      result.kernels.push_back(
+          createKernel(typed.back(), schedule, shape, nextKey));
+      continue;
+    }
+    for (VariantOp variant : typed) {
+      bool mixed = getElement(variant).getBinding() == Binding::RunTime;
+      if (shape.reduced.empty() || !mixed)
+        result.kernels.push_back(
+            createKernel(variant, schedule, shape, nextKey));
+    }
   }
-  KernelTitle title =
-      getTitle(general, ScheduleKind::Broadcast, getTyping(general));
-  int64_t key = firstKey + kBroadcastSlot;
-  createKernel(general, dim, ScheduleKind::Broadcast, title, {key});
-  result.kernels.push_back({key, title.name});
-
   SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
   SmallVector<std::string> names =
       nameFrontier(frontier, result.variant.getOperator());
-  for (auto [value, text] : llvm::zip(frontier, names))
+  for (auto [value, text] : llvm::zip_equal(frontier, names))
     result.uniforms.push_back({text, value});
   return result;
+}
+
+/// Keys of all kernels of a variant in these schedules.
+static unsigned countKeys(ArrayRef<VariantOp> typed,
+                          ArrayRef<Schedule> schedules, bool reduces) {
+  unsigned perLayout = 0;
+  for (VariantOp variant : typed) {
+    ElementAttr element = getElement(variant);
+    if (element.getBinding() == Binding::Template)
+      perLayout += element.getDtypes().size();
+    else if (element.getBinding() == Binding::Fixed || !reduces)
+      perLayout += 1;
+  }
+  unsigned count = 0;
+  for (const Schedule &schedule : schedules)
+    count += schedule.anyLayout ? 1 : perLayout;
+  return count;
 }
 
 FailureOr<ScheduledArch>
@@ -302,22 +248,44 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
                            ArrayRef<VariantOp> variants) {
   // Typed forms of one variant, in the order of the variants.
   llvm::MapVector<Attribute, SmallVector<VariantOp>> bases;
-  for (VariantOp variant : variants)
-    bases[variant->getAttr("lossgrad.base")].push_back(variant);
   ScheduledArch result;
   result.arch = arch;
-  size_t keyCount = 0;
-  for (auto [index, entry] : llvm::enumerate(bases)) {
-    FailureOr<ScheduledVariant> scheduled = scheduleVariant(
-        entry.second, 1 + kKeysPerVariant * static_cast<int64_t>(index));
+  for (VariantOp variant : variants) {
+    bases[variant->getAttr("lossgrad.base")].push_back(variant);
+    FailureOr<BodyShape> shape = getBodyShape(variant);
+    if (failed(shape))
+      return failure();
+    // One kernel may reduce less than another, but the host lays out the axes
+    // of all alike.
+    if (result.shape.kept.empty() ||
+        result.shape.reduced.size() < shape->reduced.size())
+      result.shape = *shape;
+  }
+  SmallVector<Schedule> schedules =
+      proposeSchedules(op.getContext(), result.shape);
+  auto keys = [&] {
+    unsigned count = 0;
+    for (auto &[base, typed] : bases)
+      count += countKeys(typed, schedules, !result.shape.reduced.empty());
+    return count;
+  };
+  // A space that others cover, if less well, is left out where keys are short.
+  for (StringRef spare : {"RowsResident", "RowsSplit", "ColumnsTwice"})
+    if (keys() > kMaxKeys)
+      llvm::erase_if(schedules, [&](const Schedule &schedule) {
+        return schedule.name == spare;
+      });
+  if (keys() > kMaxKeys)
+    return op.emitError() << "needs " << keys() << " tiling keys; at most "
+                          << kMaxKeys << " are allowed per operator and family";
+  int64_t nextKey = 1;
+  for (auto &[base, typed] : bases) {
+    FailureOr<ScheduledVariant> scheduled =
+        scheduleVariant(typed, result.shape, schedules, nextKey);
     if (failed(scheduled))
       return failure();
-    keyCount += scheduled->kernels.size();
     result.variants.push_back(std::move(*scheduled));
   }
-  if (keyCount > kMaxKeys)
-    return op.emitError() << "needs " << keyCount << " tiling keys; at most "
-                          << kMaxKeys << " are allowed per operator and family";
   return result;
 }
 
@@ -329,7 +297,7 @@ void SchedulePass::runOnOperation() {
       if (variant.getOperator() == op && variant.getFamilies())
         byArch[groupFamilies(variant.getFamiliesAttr()).front().arch].push_back(
             variant);
-    SmallVector<ScheduledArch> archs;
+    SmallVector<ScheduledArch, 2> archs;
     for (auto &[arch, variants] : byArch) {
       FailureOr<ScheduledArch> scheduled = scheduleArch(op, arch, variants);
       if (failed(scheduled))

@@ -21,6 +21,86 @@ using namespace lossgrad;
 // Tiling struct
 //===----------------------------------------------------------------------===//
 
+/// Whether some tensor's element type is told in the tiling data.
+static bool hasRunTimeTypes(const ScheduledArch &arch) {
+  bool found = false;
+  auto note = [&](auto border) {
+    found |= border.getElement().getBinding() == Binding::RunTime;
+  };
+  for (const ScheduledVariant &variant : arch.variants)
+    for (lossgrad::KernelOp kernel : variant.kernels) {
+      kernel.walk([&](WidenOp widen) { note(widen); });
+      kernel.walk([&](NarrowOp narrow) { note(narrow); });
+    }
+  return found;
+}
+
+namespace {
+/// A member of the tiling struct that a plan has too.
+struct PlanMember {
+  StringRef name;
+  Type type;
+  StringRef doc;
+  int64_t count = 0;    // of an array
+  int64_t multiple = 0; // that the host promises
+};
+} // namespace
+
+/// The members that the kernels of an architecture read; 64-bit ones first, so
+/// that nothing is padded.
+static void forEachPlanMember(OperatorOp op, const ScheduledArch &arch,
+                              MLIRContext *context,
+                              function_ref<void(const PlanMember &)> visit) {
+  Type i64 = IntegerType::get(context, 64), i32 = IntegerType::get(context, 32);
+  int64_t tensors = getPackTensors(op).size();
+  bool reduces = !arch.shape.reduced.empty();
+  if (!reduces)
+    visit({member::kElements, i64, "flat: elements of the output"});
+  visit({member::kCoreLength, i64,
+         reduces ? "work of each core: units"
+                 : "work of each core: elements (flat) or tiles (broadcast)"});
+  visit({member::kExtraCores, i64,
+         reduces ? "cores that get one unit more"
+                 : "cores that get one granule (flat) or one tile (broadcast) "
+                   "more"});
+  visit({member::kRowBlocks, i64,
+         reduces ? "tiles along the rows" : "broadcast: tiles along the rows"});
+  visit(
+      {member::kLaneBlocks, i64,
+       reduces ? "tiles along the lanes" : "broadcast: tiles along the lanes"});
+  if (reduces)
+    visit({member::kSteps, i64, "tiles of a unit along reduced axes"});
+  visit({member::kExtents, i64,
+         reduces ? "outer axes, rows, lanes"
+                 : "broadcast: outer axes, rows, lanes",
+         kAxes});
+  visit({member::kStrides, i64,
+         reduces ? "elements between neighbours, by tensor and axis"
+                 : "broadcast: elements between neighbours, by tensor and axis",
+         kAxes * tensors});
+  visit({member::kTileLength, i32, "elements of a tile in UB", 0, kGranule});
+  visit({member::kRowTile, i32,
+         reduces ? "rows of a tile" : "broadcast: rows of a tile"});
+  visit({member::kLaneTile, i32,
+         reduces ? "lanes of a tile" : "broadcast: lanes of a tile"});
+  visit({member::kFirstAxis, i32,
+         reduces ? "first outer axis that is there"
+                 : "broadcast: first outer axis that is there"});
+  if (reduces) {
+    visit({member::kStepAxis, i32, "first outer axis of the steps"});
+    visit({member::kWalksRows, i32, "1 if steps go along the rows"});
+    visit({member::kWalksLanes, i32, "1 if steps go along the lanes"});
+    visit({member::kRowLength, i32, "elements of a row that stays in UB", 0,
+           kGranule});
+  } else {
+    visit({member::kBypassL2, i32, "flat: 1 if inputs are read past L2"});
+  }
+  visit({member::kForms, i32,
+         reduces ? "how each tensor lies in a tile, see LoadForm"
+                 : "broadcast: how each tensor lies in a tile, see LoadForm",
+         tensors});
+}
+
 namespace {
 
 /// The members of the tiling struct, each once.
@@ -40,7 +120,7 @@ private:
         multiple ? builder.getI64IntegerAttr(multiple) : IntegerAttr(),
         builder.getStringAttr(doc));
   }
-  void buildShape();
+  void buildShape(ArrayRef<ScheduledArch> archs);
   void buildCoefficients(ArrayRef<ScheduledArch> archs);
 
   OperatorOp op;
@@ -50,29 +130,14 @@ private:
 
 } // namespace
 
-/// What does not depend on the formula; 64-bit members first, so that nothing
-/// is padded.
-void StructBuilder::buildShape() {
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  int64_t count = getPackTensors(op).size();
-  member(member::kElements, i64, "flat: elements of the output");
-  member(member::kCoreLength, i64,
-         "work of each core: elements (flat) or tiles (broadcast)");
-  member(member::kExtraCores, i64,
-         "cores that get one granule (flat) or one tile (broadcast) more");
-  member(member::kRowBlocks, i64, "broadcast: tiles along the rows");
-  member(member::kLaneBlocks, i64, "broadcast: tiles along the lanes");
-  member(member::kExtents, i64, "broadcast: outer axes, rows, lanes", kAxes);
-  member(member::kStrides, i64,
-         "broadcast: elements between neighbours, by tensor and axis",
-         kAxes * count);
-  member(member::kTileLength, i32, "elements of a tile in UB", 0, kGranule);
-  member(member::kRowTile, i32, "broadcast: rows of a tile");
-  member(member::kLaneTile, i32, "broadcast: lanes of a tile");
-  member(member::kFirstAxis, i32, "broadcast: first outer axis that is there");
-  member(member::kBypassL2, i32, "flat: 1 if inputs are read past L2");
-  member(member::kForms, i32,
-         "broadcast: how each tensor lies in a tile, see LoadForm", count);
+/// What does not depend on the formula.
+void StructBuilder::buildShape(ArrayRef<ScheduledArch> archs) {
+  llvm::StringSet<> known;
+  for (const ScheduledArch &arch : archs)
+    forEachPlanMember(op, arch, op.getContext(), [&](const PlanMember &each) {
+      if (known.insert(each.name).second)
+        member(each.name, each.type, each.doc, each.count, each.multiple);
+    });
 }
 
 /// Named values on the way to `value` that several others are computed from
@@ -120,10 +185,8 @@ void StructBuilder::build(ArrayRef<ScheduledArch> archs) {
       ascendc::TilingStructOp::create(builder, loc, tilingStructName(op));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&structOp.getBody().emplaceBlock());
-  buildShape();
-  bool hasRunTimeTypes = llvm::any_of(
-      archs, [](const ScheduledArch &arch) { return arch.hasRunTimeTypes(); });
-  if (hasRunTimeTypes)
+  buildShape(archs);
+  if (llvm::any_of(archs, hasRunTimeTypes))
     for (ParamAttr tensor : getPackTensors(op))
       member(dtypeMember(tensor.getName()), builder.getI32Type(),
              "element type: 0 float, 1 half, 2 bfloat16_t");
@@ -266,31 +329,25 @@ private:
   Location named(StringRef name) {
     return NameLoc::get(builder.getStringAttr(name), loc);
   }
-  Value askDtype(StringRef tensor) {
-    return TilingAskOp::create(builder, loc, builder.getI32Type(),
-                               TilingQuestion::DType, tensor, IntegerAttr());
-  }
-  Value askPlatform(PlatformFact fact) {
-    return TilingPlatformOp::create(builder, loc, builder.getI64Type(), fact);
+  Value ask(TilingQuestion question, StringRef name, Type type) {
+    return TilingAskOp::create(builder, loc, type, question, name,
+                               IntegerAttr());
   }
   Type host(StringRef name) {
     return HostType::get(builder.getContext(), name);
   }
-  Value call(StringRef helper, Type result, ValueRange operands,
-             StringRef name);
   void store(StringRef member, Value value) {
     TilingStoreOp::create(builder, loc, member, value);
   }
-  void storeField(StringRef member, Value source, StringRef field, Type type) {
-    store(member, TilingReadOp::create(builder, loc, type, source, field));
-  }
-  uint64_t tensorsOf(const ScheduledVariant &variant, bool onlyMoved);
+  uint64_t tensorsOf(const ScheduledVariant &variant, bool onlyMoved,
+                     bool onlyTiles);
+  Value rankOf(DimAttr dim);
+  Value splitPosition(DimAttr dim, ParamAttr tensor);
+  Value buildRuns();
+  Value buildPlan();
+  void storePlan(Value plan);
+  Value buildWorkspace(Value plan);
   void storeUniforms();
-  Value haveSameDtype();
-  Value chooseKey();
-  Value chooseTile(Value key);
-  Value buildFlat(Value tile);
-  Value buildBroadcast(Value tile);
 
   OperatorOp op;
   const ScheduledArch &arch;
@@ -300,9 +357,6 @@ private:
   VariantChoice choice;
   SmallVector<ParamAttr> tensors;
   llvm::DenseMap<int64_t, Value> integers;
-  Value runs; // the axes of the call
-  Value used; // i64, bit i: tensor i is moved tile by tile
-  Value flat; // i1
 };
 
 } // namespace
@@ -323,20 +377,192 @@ Value TilingBuilder::integer(int64_t value) {
   return known;
 }
 
-/// Calls a function of the helper header and declares it on first use.
-Value TilingBuilder::call(StringRef helper, Type result, ValueRange operands,
-                          StringRef name) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto type = builder.getFunctionType(operands.getTypes(), result);
-  if (!module.lookupSymbol(helper)) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(module.getBody());
-    auto declaration = func::FuncOp::create(builder, loc, helper, type);
-    declaration.setPrivate();
-  }
-  return func::CallOp::create(builder, named(name), helper, result, operands)
-      .getResult(0);
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+/// The position of a split axis: the attribute, from the end if negative. Rank
+/// 0 counts as rank 1.
+Value TilingBuilder::splitPosition(DimAttr dim, ParamAttr tensor) {
+  Type i64 = builder.getI64Type();
+  Value given = ask(TilingQuestion::Attribute, dim.getRefs().front(), i64);
+  Value rank = arith::MaxSIOp::create(
+      builder, loc, ask(TilingQuestion::Rank, tensor.getName(), i64),
+      integer(1));
+  Value isNegative = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, given, integer(0));
+  Value fromEnd = arith::AddIOp::create(builder, loc, given, rank);
+  return arith::SelectOp::create(builder, loc, isNegative, fromEnd, given);
 }
+
+/// How many axes a dim has in this call: told by a tensor that has the dim, and
+/// that knows the ranks of its other dims.
+Value TilingBuilder::rankOf(DimAttr dim) {
+  if (dim.getKind() == DimKind::Broadcast || dim.getKind() == DimKind::Part)
+    return integer(0);
+  if (!dim.isPack())
+    return integer(1);
+  auto findDim = [&](StringAttr name) {
+    for (auto each : op.getDims().getAsRange<DimAttr>())
+      if (each.getName() == name)
+        return each;
+    return DimAttr();
+  };
+  Type i64 = builder.getI64Type();
+  for (ParamAttr tensor : llvm::reverse(tensors)) {
+    ShapeAttr shape = tensor.getShape();
+    if (shape.getFlat() || shape.getConditionName() ||
+        !llvm::is_contained(shape.getDims(), dim.getName()))
+      continue;
+    unsigned axes = 0, packs = 0, before = 0;
+    DimAttr split;
+    bool isBefore = true, isBeforeSplit = false;
+    for (StringAttr name : shape.getDims()) {
+      DimAttr each = findDim(name);
+      isBefore &= each != dim;
+      if (each.getKind() == DimKind::Split) {
+        split = each;
+        isBeforeSplit = !isBefore;
+      }
+      packs += each.isPack();
+      axes += !each.isPack();
+      before += isBefore && !each.isPack() && each != split;
+    }
+    Value rank = ask(TilingQuestion::Rank, tensor.getName(), i64);
+    if (packs == 1)
+      return arith::SubIOp::create(builder, loc, rank, integer(axes));
+    if (packs == 2 && split && axes == 1) {
+      Value position = splitPosition(split, tensor);
+      if (isBeforeSplit)
+        return position;
+      Value behind = arith::SubIOp::create(builder, loc, rank, position);
+      return arith::SubIOp::create(builder, loc, behind, integer(1));
+    }
+  }
+  return integer(0);
+}
+
+/// The axes of the call, by dims: a tensor lies along the dims that it has.
+Value TilingBuilder::buildRuns() {
+  SmallVector<Attribute> dims;
+  SmallVector<Value> ranks;
+  for (auto dim : op.getDims().getAsRange<DimAttr>()) {
+    bool isReduced = arch.shape.isReduced(dim.getName());
+    if (!isReduced && !llvm::is_contained(arch.shape.kept, dim.getName()))
+      continue;
+    int64_t members = 0;
+    for (auto [i, tensor] : llvm::enumerate(tensors))
+      if (llvm::is_contained(tensor.getShape().getDims(), dim.getName()))
+        members |= int64_t(1) << i;
+    dims.push_back(HostDimAttr::get(op.getContext(), dim.getName(), members,
+                                    dim.getKind() == DimKind::Broadcast,
+                                    isReduced));
+    ranks.push_back(rankOf(dim));
+  }
+  SmallVector<StringRef> names;
+  for (ParamAttr tensor : tensors)
+    names.push_back(tensor.getName().getValue());
+  return TilingRunsOp::create(builder, named("runs"), host("Runs"),
+                              builder.getStrArrayAttr(names),
+                              builder.getArrayAttr(dims), ranks);
+}
+
+//===----------------------------------------------------------------------===//
+// The table of kernels
+//===----------------------------------------------------------------------===//
+
+/// The tensors that a variant reads or writes, as bits; without inputs of one
+/// element where only what is moved tile by tile counts, and without those that
+/// have one value per row or lane where only tiles do.
+uint64_t TilingBuilder::tensorsOf(const ScheduledVariant &each, bool onlyMoved,
+                                  bool onlyTiles) {
+  VariantOp source = each.variant;
+  Region &body = source.getBody();
+  auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
+  uint64_t mask = 0;
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    bool isInput = i < body.getNumArguments();
+    if (isInput && body.getArgument(i).use_empty())
+      continue;
+    bool isSingle =
+        isInput && llvm::is_contained(oneElement, tensor.getName().getValue());
+    if (onlyMoved && isSingle)
+      continue;
+    if (onlyTiles && isInput && !arch.shape.reduced.empty()) {
+      auto type = cast<ValueType>(body.getArgument(i).getType());
+      if (!arch.shape.hasReduced(type) || !arch.shape.hasKept(type))
+        continue;
+    }
+    mask |= uint64_t(1) << i;
+  }
+  return mask;
+}
+
+/// The number of an element type in the tiling data.
+static int64_t dtypeCode(DType dtype) {
+  return static_cast<int64_t>(dtype == DType::Float16    ? DtypeCode::Float16
+                              : dtype == DType::BFloat16 ? DtypeCode::BFloat16
+                                                         : DtypeCode::Float32);
+}
+
+/// The type that a key is for; none for a kernel that takes any.
+static int64_t dtypeOfKey(lossgrad::KernelOp kernel, KeyAttr key) {
+  if (key.getDtype() != DType::Undefined)
+    return dtypeCode(key.getDtype());
+  bool anyType = kernel.getAnyLayout();
+  kernel.walk([&](NarrowOp narrow) {
+    anyType |= narrow.getElement().getBinding() == Binding::RunTime;
+  });
+  return anyType ? -1 : dtypeCode(DType::Float32);
+}
+
+static bool hasResident(lossgrad::KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getOps<SweepOp>(), [](SweepOp sweep) {
+    return llvm::any_of(sweep.getAccesses().getAsRange<AccessAttr>(),
+                        [](AccessAttr access) {
+                          return access.getValue() == Access::Resident;
+                        });
+  });
+}
+
+Value TilingBuilder::buildPlan() {
+  Value runs = buildRuns();
+  auto mask = [&](bool onlyMoved, bool onlyTiles, StringRef name) {
+    return choice.choose(
+        [&](const ScheduledVariant &each) {
+          return integer(tensorsOf(each, onlyMoved, onlyTiles));
+        },
+        name);
+  };
+  Value used = mask(/*onlyMoved=*/true, /*onlyTiles=*/false, "used");
+  Value typed = mask(/*onlyMoved=*/false, /*onlyTiles=*/true, "typed");
+  Value variant = choice.choose(
+      [&](const ScheduledVariant &each) {
+        return integer(&each - arch.variants.begin());
+      },
+      "variant");
+  SmallVector<Attribute> rows;
+  for (auto [i, each] : llvm::enumerate(arch.variants))
+    for (lossgrad::KernelOp kernel : each.kernels)
+      for (KeyAttr key : kernel.getKeys().getAsRange<KeyAttr>())
+        rows.push_back(PlanRowAttr::get(
+            op.getContext(), key.getKey(), i, dtypeOfKey(kernel, key),
+            FlatSymbolRefAttr::get(kernel.getSymNameAttr()), kernel.getSpace(),
+            kernel.getAnyLayout(), hasResident(kernel)));
+  Value plan =
+      TilingPlanOp::create(builder, named("plan"), host("TilePlan"), runs, used,
+                           typed, op.getOutputs().size(), variant, arch.arch,
+                           builder.getArrayAttr(rows), ValueRange());
+  Value fits =
+      TilingReadOp::create(builder, loc, builder.getI1Type(), plan, "fits");
+  TilingRequireOp::create(builder, loc, fits,
+                          "UB is too small for the smallest tile");
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// The tiling data
+//===----------------------------------------------------------------------===//
 
 /// Coefficients of all variants; one that its variant does not read does no
 /// harm.
@@ -369,165 +595,52 @@ void TilingBuilder::storeUniforms() {
   }
 }
 
-/// The tensors that a variant reads or writes, as bits; without inputs of one
-/// element where only what is moved tile by tile counts.
-uint64_t TilingBuilder::tensorsOf(const ScheduledVariant &each,
-                                  bool onlyMoved) {
-  VariantOp source = each.variant;
-  Region &body = source.getBody();
-  auto oneElement = source.getOneElement().getAsValueRange<StringAttr>();
-  uint64_t mask = 0;
-  for (auto [i, tensor] : llvm::enumerate(tensors)) {
-    bool isInput = i < body.getNumArguments();
-    if (isInput && body.getArgument(i).use_empty())
-      continue;
-    bool isSingle =
-        isInput && llvm::is_contained(oneElement, tensor.getName().getValue());
-    if (!onlyMoved || !isSingle)
-      mask |= uint64_t(1) << i;
-  }
-  return mask;
-}
-
-/// Whether everything that is read has the element type of the output.
-Value TilingBuilder::haveSameDtype() {
-  auto boolean = [&](bool value) -> Value {
-    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
-  };
-  Value yes = boolean(true), no = boolean(false), all = yes;
-  for (auto [i, tensor] : llvm::enumerate(ArrayRef(tensors).drop_back())) {
-    Value reads = choice.choose(
-        [&, i = i](const ScheduledVariant &each) {
-          return tensorsOf(each, /*onlyMoved=*/false) >> i & 1 ? yes : no;
-        },
-        "");
-    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        askDtype(tensor.getName()),
-                                        askDtype(tensors.back().getName()));
-    if (reads != yes) {
-      Value unread = arith::XOrIOp::create(builder, loc, reads, yes);
-      equal = arith::OrIOp::create(builder, loc, unread, equal);
-    }
-    all = arith::AndIOp::create(builder, loc, all, equal);
-  }
-  all.setLoc(named("sameDtype"));
-  return all;
-}
-
-/// Five keys per variant: by element type if flat, or the broadcast kernel.
-Value TilingBuilder::chooseKey() {
-  Value same = haveSameDtype();
-  Value typing = arith::ExtSIOp::create(builder, loc, builder.getI64Type(),
-                                        askDtype(tensors.back().getName()));
-  Value byType = arith::SelectOp::create(
-      builder, loc, same, typing, integer(static_cast<int64_t>(Typing::Mixed)));
-  Value slot = arith::SelectOp::create(builder, loc, flat, byType,
-                                       integer(kBroadcastSlot));
-  Value first = choice.choose(
-      [&](const ScheduledVariant &each) { return integer(each.firstKey); },
-      "firstKey");
-  return arith::AddIOp::create(builder, named("key"), first, slot);
-}
-
-/// The largest tile of the chosen kernel.
-Value TilingBuilder::chooseTile(Value key) {
-  SmallVector<int64_t> keys;
-  SmallVector<StringRef> kernels;
-  for (const ScheduledVariant &each : arch.variants)
-    for (auto &[number, kernel] : each.kernels) {
-      keys.push_back(number);
-      kernels.push_back(kernel);
-    }
-  Type i64 = builder.getI64Type();
-  Value ub = askPlatform(PlatformFact::UbBytes);
-  Value selector =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), key);
-  auto chosen = scf::IndexSwitchOp::create(
-      builder, named("maxTile"), TypeRange{i64}, selector, keys, keys.size());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&chosen.getDefaultRegion().emplaceBlock());
-  scf::YieldOp::create(builder, loc, integer(0));
-  for (auto [region, kernel] : llvm::zip(chosen.getCaseRegions(), kernels)) {
-    builder.setInsertionPointToStart(&region.emplaceBlock());
-    Value tile =
-        TilingMaxTileOp::create(builder, loc, i64, kernel, arch.arch, ub);
-    scf::YieldOp::create(builder, loc, tile);
-  }
-  return chosen.getResult(0);
-}
-
-Value TilingBuilder::buildFlat(Value tile) {
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  Value split =
-      call("SplitFlat", host("FlatSplit"),
-           {runs, askPlatform(PlatformFact::Cores), tile, integer(kGranule)},
-           "split");
-  storeField(member::kElements, split, "elements", i64);
-  storeField(member::kCoreLength, split, "coreLength", i64);
-  storeField(member::kExtraCores, split, "extraCores", i64);
-  storeField(member::kTileLength, split, "tileLength", i32);
-  store(member::kBypassL2,
-        call("BypassL2", i32, {runs, used, askPlatform(PlatformFact::L2Bytes)},
-             ""));
-  return TilingReadOp::create(builder, loc, i64, split, "blocks");
-}
-
-Value TilingBuilder::buildBroadcast(Value tile) {
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  Value outputs = integer(op.getOutputs().size());
-  Value plan = call(
-      "PlanBroadcast", host("BroadcastPlan"),
-      {runs, used, outputs, askPlatform(PlatformFact::Cores), tile}, "plan");
-  storeField(member::kCoreLength, plan, "coreLength", i64);
-  storeField(member::kExtraCores, plan, "extraCores", i64);
-  storeField(member::kRowBlocks, plan, "rowBlocks", i64);
-  storeField(member::kLaneBlocks, plan, "laneBlocks", i64);
-  storeField(member::kTileLength, plan, "tileLength", i32);
-  storeField(member::kRowTile, plan, "rowTile", i32);
-  storeField(member::kLaneTile, plan, "laneTile", i32);
-  storeField(member::kFirstAxis, plan, "firstAxis", i32);
-  auto storeArray = [&](StringRef member, int64_t count) {
-    TilingStoreArrayOp::create(builder, loc, member, plan, member, count);
-  };
-  storeArray(member::kExtents, kAxes);
-  storeArray(member::kStrides, kAxes * tensors.size());
-  storeArray(member::kForms, tensors.size());
-  return TilingReadOp::create(builder, loc, i64, plan, "blocks");
+void TilingBuilder::storePlan(Value plan) {
+  forEachPlanMember(
+      op, arch, builder.getContext(), [&](const PlanMember &each) {
+        if (each.count)
+          TilingStoreArrayOp::create(builder, loc, each.name, plan, each.name,
+                                     each.count);
+        else
+          store(each.name,
+                TilingReadOp::create(builder, loc, each.type, plan, each.name));
+      });
 }
 
 void TilingBuilder::build() {
-  Type i64 = builder.getI64Type();
-  SmallVector<StringRef> names;
-  for (ParamAttr tensor : tensors)
-    names.push_back(tensor.getName().getValue());
-  runs = TilingRunsOp::create(builder, named("runs"), host("Runs"),
-                              builder.getStrArrayAttr(names));
-  used = choice.choose(
-      [&](const ScheduledVariant &each) {
-        return integer(tensorsOf(each, /*onlyMoved=*/true));
-      },
-      "used");
-  flat = call("IsFlat", builder.getI1Type(), {runs, used}, "flat");
-  Value key = chooseKey();
-  Value tile = chooseTile(key);
-  Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                     tile, integer(0));
-  TilingRequireOp::create(builder, loc, fits,
-                          "UB is too small for the smallest tile");
-  auto ifOp = scf::IfOp::create(builder, named("blocks"), TypeRange{i64}, flat,
-                                /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard inner(builder);
-    builder.setInsertionPointToEnd(ifOp.thenBlock());
-    scf::YieldOp::create(builder, loc, buildFlat(tile));
-    builder.setInsertionPointToEnd(ifOp.elseBlock());
-    scf::YieldOp::create(builder, loc, buildBroadcast(tile));
-  }
-  if (arch.hasRunTimeTypes())
+  Value plan = buildPlan();
+  storePlan(plan);
+  if (hasRunTimeTypes(arch))
     for (ParamAttr tensor : tensors)
-      store(dtypeMember(tensor.getName()), askDtype(tensor.getName()));
+      store(dtypeMember(tensor.getName()),
+            ask(TilingQuestion::DType, tensor.getName(), builder.getI32Type()));
   storeUniforms();
-  TilingLaunchOp::create(builder, loc, key, ifOp.getResult(0));
+  auto read = [&](StringRef field) -> Value {
+    return TilingReadOp::create(builder, loc, builder.getI64Type(), plan,
+                                field);
+  };
+  TilingLaunchOp::create(builder, loc, read("key"), read("blocks"),
+                         buildWorkspace(plan));
+}
+
+/// Room for the partial results of all cores, where the plan splits rows.
+Value TilingBuilder::buildWorkspace(Value plan) {
+  int64_t bytes = 0;
+  for (const ScheduledVariant &each : arch.variants)
+    for (lossgrad::KernelOp kernel : each.kernels) {
+      int64_t exchanged = 0;
+      for (SweepOp sweep : kernel.getBody().getOps<SweepOp>())
+        if (kernel.getSpace().isSplit())
+          exchanged += sweep.getEnd().getReduced().size();
+      bytes = std::max<int64_t>(bytes, exchanged * kMaxCores * kMaxSplitRows *
+                                           sizeof(float));
+    }
+  if (!bytes)
+    return {};
+  Value isSplit =
+      TilingReadOp::create(builder, loc, builder.getI1Type(), plan, "isSplit");
+  return arith::SelectOp::create(builder, loc, isSplit, integer(bytes),
+                                 integer(0));
 }
 
 /// One architecture after the other; the last needs no question.

@@ -8,7 +8,7 @@
 #ifndef LOSSGRAD_PASSES_SCHEDULES_H
 #define LOSSGRAD_PASSES_SCHEDULES_H
 
-#include "passes/Passes.h"
+#include "passes/Spaces.h"
 
 namespace lossgrad {
 
@@ -19,16 +19,14 @@ inline constexpr unsigned kMaxKeys = 32;
 /// type, so that every tile starts on a line of global memory.
 inline constexpr int64_t kGranule = 256;
 
-/// Rows of a tile in the broadcast schedule: repeats of one instruction, and a
-/// multiple of the 8 rows that Brcb takes at a time.
+/// Rows of a tile: repeats of one instruction, and a multiple of the 8 rows
+/// that Brcb takes at a time.
 inline constexpr int64_t kMaxRows = 248;
 
-/// Lanes of a tile whose operands are gathered.
-inline constexpr int64_t kMaxGatheredLanes = 256;
-
-/// Elements to which the lanes of a tile are padded: one block of a 16-bit
-/// type.
-inline constexpr int64_t kLanePad = 16;
+/// Rows whose sums all cores exchange where rows are split over cores, and the
+/// most cores that any product has.
+inline constexpr int64_t kMaxSplitRows = 32;
+inline constexpr int64_t kMaxCores = 80;
 
 /// Axes that the tiling data describes: seven outer ones, rows, lanes.
 inline constexpr int64_t kAxes = 9;
@@ -50,11 +48,6 @@ enum class LoadForm : int32_t {
 /// Element types in the tiling data.
 enum class DtypeCode : int32_t { Float32 = 0, Float16 = 1, BFloat16 = 2 };
 
-/// How a typed variant's tensors are typed; the order of its keys.
-enum class Typing { Float32 = 0, Narrow = 1, Mixed = 3 };
-inline constexpr int64_t kBroadcastSlot = 4;
-inline constexpr int64_t kKeysPerVariant = 5;
-
 /// Members of the tiling struct.
 namespace member {
 inline constexpr llvm::StringLiteral kElements = "elements";
@@ -70,6 +63,11 @@ inline constexpr llvm::StringLiteral kLaneTile = "laneTile";
 inline constexpr llvm::StringLiteral kFirstAxis = "firstAxis";
 inline constexpr llvm::StringLiteral kBypassL2 = "bypassL2";
 inline constexpr llvm::StringLiteral kForms = "forms";
+inline constexpr llvm::StringLiteral kSteps = "steps";
+inline constexpr llvm::StringLiteral kStepAxis = "stepAxis";
+inline constexpr llvm::StringLiteral kWalksRows = "walksRows";
+inline constexpr llvm::StringLiteral kWalksLanes = "walksLanes";
+inline constexpr llvm::StringLiteral kRowLength = "rowLength";
 } // namespace member
 
 /// `selfDtype`, the member with the dtype code of a tensor.
@@ -91,10 +89,8 @@ std::string programName(unsigned arch);
 
 /// A base variant with its kernels, as the tiling function needs them.
 struct ScheduledVariant {
-  VariantOp variant; // any of its typed forms
-  int64_t firstKey = 0;
-  bool hasRunTimeTypes = false;
-  llvm::SmallVector<std::pair<int64_t, std::string>> kernels; // by key
+  VariantOp variant;                             // any of its typed forms
+  llvm::SmallVector<lossgrad::KernelOp> kernels; // in the order of trying them
   llvm::SmallVector<std::pair<std::string, mlir::Value>>
       uniforms; // member, value in `variant`
 };
@@ -102,13 +98,8 @@ struct ScheduledVariant {
 /// The variants of one architecture.
 struct ScheduledArch {
   unsigned arch = 0;
+  BodyShape shape;
   llvm::SmallVector<ScheduledVariant> variants;
-
-  bool hasRunTimeTypes() const {
-    return llvm::any_of(variants, [](const ScheduledVariant &variant) {
-      return variant.hasRunTimeTypes;
-    });
-  }
 };
 
 /// Builds the tiling struct and the tiling function of an operator, which

@@ -79,6 +79,33 @@ static void require(VariantOp variant, Value value, bool expected) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
+/// Whether a value is there for every element of a result, and not only once
+/// per row or lane.
+static bool isPerElement(VariantOp variant, Value value) {
+  auto type = cast<ValueType>(value.getType());
+  return llvm::any_of(variant.getYield().getValues(), [&](Value result) {
+    return llvm::all_of(cast<ValueType>(result.getType()).getDims(),
+                        [&](StringAttr dim) { return type.hasDim(dim); });
+  });
+}
+
+/// Whether a value is computed from an input that a call may leave out.
+static bool readsOptional(VariantOp variant, Value value) {
+  SmallVector<ParamAttr> inputs = variant.getOperator().getInputs();
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Value> open{value};
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (inputs[argument.getArgNumber()].getRole() == Role::Optional)
+        return true;
+    } else if (seen.insert(next.getDefiningOp()).second) {
+      llvm::append_range(open, next.getDefiningOp()->getOperands());
+    }
+  }
+  return false;
+}
+
 /// The uniform conditions that an op on data depends on: that of a select, or
 /// uniform operands of a logical op, since `or(u, v)` is as good as
 /// `select(u, true, v)`.
@@ -98,8 +125,13 @@ static Value findSplit(VariantOp variant) {
   for (Operation &op : variant.getBody().front()) {
     if (op.getNumResults() != 1 || isUniform(op.getResult(0)))
       continue;
-    if (auto select = dyn_cast<SelectOp>(op); select && getGuardedStep(select))
-      continue;
+    if (auto select = dyn_cast<SelectOp>(op)) {
+      // What is done once per row or lane is chosen there.
+      bool isChosenThere =
+          !isPerElement(variant, select) && !readsOptional(variant, select);
+      if (isChosenThere || getGuardedStep(select))
+        continue;
+    }
     if (SmallVector<Value> conditions = getConditions(op); !conditions.empty())
       return conditions.front();
   }
@@ -374,8 +406,7 @@ static SmallVector<VariantOp> chooseForTwins(ArrayRef<VariantOp> variants,
     BlockArgument argument = variant.getBody().getArgument(input);
     if (argument.use_empty())
       continue;
-    if (cast<ValueType>(argument.getType()).getDims().empty() ||
-        !isFactorOfResults(argument))
+    if (!isPerElement(variant, argument) || !isFactorOfResults(argument))
       return {};
     readers.push_back(variant);
   }

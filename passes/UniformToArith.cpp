@@ -46,8 +46,17 @@ std::optional<SizeSource> lossgrad::findSizeSource(OperatorOp op,
     ArrayRef<StringAttr> dims = shape.getDims();
     if (dims.size() == 1 && dims.front() == dim.getName())
       return SizeSource{param.getName(), {}};
-    if (dim.isPack())
+    if (dim.isPack()) {
+      auto isSingle = [&](StringAttr name) {
+        return name != dim.getName() && !op.findDim(name).isPack();
+      };
+      auto place = llvm::find(dims, dim.getName());
+      if (place != dims.end() &&
+          llvm::count_if(dims, isSingle) == int64_t(dims.size()) - 1)
+        return SizeSource{
+            param.getName(), {}, place - dims.begin(), dims.end() - place - 1};
       continue;
+    }
     if (std::optional<int64_t> axis = findAxis(op, dims, dim.getName()))
       return SizeSource{param.getName(), builder.getI64IntegerAttr(*axis)};
   }
@@ -168,10 +177,35 @@ Value UniformToArith::buildSize(Operation *op) {
     return isa<RankOp>(op) ? arith::ConstantOp::create(
                                  builder, loc, builder.getI64IntegerAttr(1))
                            : ask(TilingQuestion::Extent, source.axis);
-  if (auto extent = dyn_cast<ExtentOp>(op))
-    return ask(TilingQuestion::Extent, extent.getAxisAttr());
-  return ask(isa<RankOp>(op) ? TilingQuestion::Rank : TilingQuestion::Numel,
-             IntegerAttr());
+  if (auto extent = dyn_cast<ExtentOp>(op)) {
+    int64_t axis = extent.getAxis().value_or(0);
+    axis += axis < 0 ? -source.axesBehind : source.axesBefore;
+    return ask(TilingQuestion::Extent, builder.getI64IntegerAttr(axis));
+  }
+  // A pack among single axes: what is left of the tensor without them.
+  int64_t others = source.axesBefore + source.axesBehind;
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(value));
+  };
+  if (isa<RankOp>(op)) {
+    Value rank = ask(TilingQuestion::Rank, IntegerAttr());
+    return others ? arith::SubIOp::create(builder, loc, rank, number(others))
+                        .getResult()
+                  : rank;
+  }
+  Value count = ask(TilingQuestion::Numel, IntegerAttr());
+  auto without = [&](int64_t axis) {
+    Value extent = ask(TilingQuestion::Extent, builder.getI64IntegerAttr(axis));
+    // Without elements there is nothing to divide.
+    Value divisor = arith::MaxSIOp::create(builder, loc, extent, number(1));
+    count = arith::DivSIOp::create(builder, loc, count, divisor);
+  };
+  for (int64_t axis = 0; axis < source.axesBefore; ++axis)
+    without(axis);
+  for (int64_t axis = 1; axis <= source.axesBehind; ++axis)
+    without(-axis);
+  return count;
 }
 
 /// A function of the helper header that takes a real, declared on first use.

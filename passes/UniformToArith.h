@@ -17,10 +17,12 @@ namespace lossgrad {
 class OperatorOp;
 
 /// Where the host reads the size of a tensor or dim: a tensor of the call, and
-/// the axis of it if the dim is one of several.
+/// the axis of it if the dim is one of several; for a pack, how many single axes
+/// the tensor has before and behind it.
 struct SizeSource {
   llvm::StringRef tensor;
   mlir::IntegerAttr axis;
+  int64_t axesBefore = 0, axesBehind = 0;
 };
 
 /// The source for what `lossgrad.numel`, `rank` or `extent` names; nothing

@@ -408,10 +408,7 @@ void CppPrinter::printSwitch(Operation *op) {
         &a, &b, OperationEquivalence::IgnoreLocations);
   };
   for (auto [i, value] : llvm::enumerate(choice.getCases())) {
-    os << "case " << value << ':';
-    if (std::string comment = caseComment(value); !comment.empty())
-      os << " // " << comment;
-    os << '\n';
+    os << "case " << value << ":\n";
     Region &region = choice.getCaseRegions()[i];
     bool goesOn = i + 1 < choice.getCases().size() &&
                   isSame(region, choice.getCaseRegions()[i + 1]);

@@ -62,8 +62,6 @@ protected:
   virtual std::optional<Expression> extraExpression(mlir::Operation *op) {
     return std::nullopt;
   }
-  /// What a reader should know of a case of a switch; empty: nothing.
-  virtual std::string caseComment(int64_t) { return {}; }
   /// Declares `type name = expression;` for a named result.
   void printDefinition(mlir::Operation *op, llvm::StringRef text);
   void reportUnknown(mlir::Operation *op);

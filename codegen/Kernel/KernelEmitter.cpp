@@ -8,6 +8,7 @@
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Kernel/KernelPrinter.h"
+#include "codegen/Kernel/RowHeader.h"
 #include "codegen/Kernel/Templates.h"
 #include "codegen/Kernel/TileHeader.h"
 
@@ -102,9 +103,12 @@ static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
                       listProducts(program), describe(program),
                       LOSSGRAD_VERSION);
   bool hasTiles = usesTileHeader(program);
+  StringRef header = usesRowHeader(program)
+                         ? "#include \"../lossgrad_rows.h\"\n"
+                     : hasTiles ? "#include \"../lossgrad_tile.h\"\n"
+                                : "";
   os << llvm::formatv(templates::kernelOpening, guard, program.getFile(),
-                      nameSpace,
-                      hasTiles ? "#include \"../lossgrad_tile.h\"\n" : "",
+                      nameSpace, header,
                       hasTiles ? "using namespace LossgradTile;\n" : "");
   KernelPrinter printer(os);
   for (KernelOp kernel : program.getBody().getOps<KernelOp>())
@@ -150,6 +154,8 @@ FailureOr<std::vector<EmittedFile>> lossgrad::emitKernels(ModuleOp module) {
     files.push_back(emitTilingData(tiling, programs.front()));
   if (llvm::any_of(programs, usesTileHeader))
     files.push_back({"op_kernel/lossgrad_tile.h", fillVersion(kTileHeader)});
+  if (llvm::any_of(programs, usesRowHeader))
+    files.push_back({"op_kernel/lossgrad_rows.h", fillVersion(kRowHeader)});
   for (ProgramOp program : programs) {
     FailureOr<EmittedFile> file = emitProgram(program);
     if (failed(file))

@@ -31,6 +31,8 @@ std::string KernelPrinter::spellType(Type type) {
     return "GM_ADDR";
   if (isa<TileGridType>(type))
     return "TileGrid";
+  if (isa<StepGridType>(type))
+    return "StepGrid";
   if (isa<TileLayoutType>(type))
     return "TileLayout";
   if (isa<TilePositionType>(type))
@@ -175,6 +177,9 @@ std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
   if (auto bound = dyn_cast<ShareBoundOp>(op))
     return Expression{expression(bound.getShare(), cpp::Primary) + "." +
                       stringifyShareBound(bound.getBound()).str()};
+  if (auto extent = dyn_cast<TileExtentOp>(op))
+    return Expression{expression(extent.getSource(), cpp::Primary) + "." +
+                      stringifyTileExtent(extent.getExtent()).str()};
   if (auto read = dyn_cast<ReadOp>(op))
     return Expression{expression(read.getVariable())};
   if (auto call = dyn_cast<ApiCallInterface>(op))
@@ -235,7 +240,7 @@ bool KernelPrinter::printStatement(Operation *op) {
 /// The label of a member; empty for anything else.
 static StringRef memberLabel(Operation &op) {
   if (!isa<FieldOp, VariableOp, GlobalOp, QueueOp, TBufOp, TileGridOp,
-           TileLayoutOp>(op))
+           StepGridOp, TileLayoutOp>(op))
     return {};
   return op.getAttrOfType<StringAttr>("label").getValue();
 }
@@ -259,7 +264,7 @@ void KernelPrinter::printMemberInit(Operation *op) {
     if (global.getOffset())
       os << " + " << expression(global.getOffset(), cpp::Multiplicative);
     os << ");\n";
-  } else if (isa<TileGridOp>(op)) {
+  } else if (isa<TileGridOp, StepGridOp>(op)) {
     os << names.lookup(op->getResult(0)) << ".Init(*tiling);\n";
   } else if (auto layout = dyn_cast<TileLayoutOp>(op)) {
     os << names.lookup(layout) << ".Init(*tiling, " << layout.getTensor()
@@ -352,10 +357,10 @@ void KernelPrinter::printMembers(KernelOp kernel) {
       members.push_back(&op);
   llvm::stable_sort(members, [](Operation *a, Operation *b) {
     auto rank = [](Operation *op) {
-      return isa<QueueOp, TBufOp>(op)            ? 0
-             : isa<GlobalOp>(op)                 ? 1
-             : isa<TileGridOp, TileLayoutOp>(op) ? 2
-                                                 : 3;
+      return isa<QueueOp, TBufOp>(op)                        ? 0
+             : isa<GlobalOp>(op)                             ? 1
+             : isa<TileGridOp, StepGridOp, TileLayoutOp>(op) ? 2
+                                                             : 3;
     };
     return rank(a) < rank(b);
   });
@@ -450,8 +455,12 @@ LogicalResult KernelPrinter::printEntry(EntryOp entry, StringRef nameSpace) {
         return failure();
       }
       SmallVector<std::string> arguments{"tilingData"}, types;
-      for (Value input : launch.getInputs())
-        arguments.push_back(expression(input));
+      for (Value input : launch.getInputs()) {
+        bool isWorkspace = input == entry.getBody().getArguments().back();
+        arguments.push_back(isWorkspace ? "AscendC::GetUserWorkspace(" +
+                                              expression(input) + ")"
+                                        : expression(input));
+      }
       if (launch.getInstance())
         for (TypeAttr type : launch.getInstance()->getAsRange<TypeAttr>())
           types.push_back(cppSpelling(type.getValue()));

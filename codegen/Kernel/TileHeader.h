@@ -155,6 +155,15 @@ struct TilePosition {
     int32_t pitch; // lanes and padding: elements from row to row in UB
 
     __aicore__ inline int32_t Count() const { return rows * pitch; }
+    /* Where the lanes of the tile begin. */
+    __aicore__ inline int32_t FirstLane() const { return static_cast<int32_t>(index[LANE_AXIS]); }
+    /* The first row of the tile alone. */
+    __aicore__ inline TilePosition FirstRow() const
+    {
+        TilePosition row = *this;
+        row.rows = 1;
+        return row;
+    }
 };
 
 /* How the output is cut into tiles: along the lanes first, then along the rows. */
@@ -232,13 +241,14 @@ struct TileLayout {
 };
 
 /* `count` pieces of `length` bytes that begin `step` bytes apart; in UB each begins on a block, with `gap` blocks. */
-__aicore__ inline void LoadPieces(const LocalTensor<uint8_t> &local, const GlobalTensor<uint8_t> &global,
-    int32_t count, int32_t length, int64_t step, int32_t gap)
+template <typename T>
+__aicore__ inline void LoadPieces(const LocalTensor<T> &local, const GlobalTensor<T> &global, int32_t count,
+    int32_t length, int64_t step, int32_t gap)
 {
     const int64_t skipped = count > 1 ? step - length : 0;
     const DataCopyExtParams pieces{static_cast<uint16_t>(count), static_cast<uint32_t>(length),
         static_cast<uint32_t>(skipped), static_cast<uint32_t>(gap), 0};
-    DataCopyPad(local, global, pieces, DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});
+    DataCopyPad(local, global, pieces, DataCopyPadExtParams<T>{false, 0, 0, 0});
 }
 
 /* Blocks between rows in UB, where rows are `pitch` elements apart. */
@@ -248,11 +258,14 @@ __aicore__ inline int32_t RowGap(const TileLayout &layout, const TilePosition &a
 }
 
 /* Loads what a tile needs of a tensor, as it lies in memory: rows, one row, or elements. Elements with a gap take a
- * block each. */
-__aicore__ inline void LoadTile(const LocalTensor<uint8_t> &tile, const GlobalTensor<uint8_t> &tensor,
-    const TileLayout &layout, const TilePosition &at)
+ * block each. T is the element type, or uint8_t where only the call tells it. */
+template <typename T>
+__aicore__ inline void LoadTile(const LocalTensor<T> &tile, const GlobalTensor<T> &tensor, const TileLayout &layout,
+    const TilePosition &at)
 {
-    const int64_t begin = layout.Offset(at);
+    constexpr int32_t unit = static_cast<int32_t>(sizeof(T));
+    const int64_t begin = layout.Offset(at) / unit;
+    const int64_t rowStep = layout.RowBytes() / unit;
     const int32_t length = at.lanes * layout.bytes;
     switch (layout.form) {
         case DENSE:
@@ -260,7 +273,7 @@ __aicore__ inline void LoadTile(const LocalTensor<uint8_t> &tile, const GlobalTe
             break;
         case ROW_BY_ROW:
             for (int32_t row = 0; row < at.rows; ++row) {
-                LoadPieces(tile[row * at.pitch * layout.bytes], tensor[begin + row * layout.RowBytes()], 1, length,
+                LoadPieces(tile[row * at.pitch * layout.bytes / unit], tensor[begin + row * rowStep], 1, length,
                     length, 0);
             }
             break;
@@ -272,7 +285,7 @@ __aicore__ inline void LoadTile(const LocalTensor<uint8_t> &tile, const GlobalTe
             break;
         case STRIDED:
             for (int32_t row = 0; row < at.rows; ++row) {
-                LoadPieces(tile[row * at.lanes * BLOCK_BYTES], tensor[begin + row * layout.RowBytes()], at.lanes,
+                LoadPieces(tile[row * at.lanes * BLOCK_BYTES / unit], tensor[begin + row * rowStep], at.lanes,
                     layout.bytes, layout.LaneBytes(), 0);
             }
             break;
@@ -286,10 +299,12 @@ __aicore__ inline void LoadTile(const LocalTensor<uint8_t> &tile, const GlobalTe
 }
 
 /* Stores the rows of a tile without their padding. */
-__aicore__ inline void StoreTile(const GlobalTensor<uint8_t> &tensor, const LocalTensor<uint8_t> &tile,
-    const TileLayout &layout, const TilePosition &at)
+template <typename T>
+__aicore__ inline void StoreTile(const GlobalTensor<T> &tensor, const LocalTensor<T> &tile, const TileLayout &layout,
+    const TilePosition &at)
 {
-    const int64_t begin = layout.Offset(at);
+    constexpr int32_t unit = static_cast<int32_t>(sizeof(T));
+    const int64_t begin = layout.Offset(at) / unit;
     const uint32_t length = static_cast<uint32_t>(at.lanes * layout.bytes);
     if (layout.form == DENSE) {
         const int64_t skipped = at.rows > 1 ? layout.RowBytes() - length : 0;
@@ -299,7 +314,7 @@ __aicore__ inline void StoreTile(const GlobalTensor<uint8_t> &tensor, const Loca
         return;
     }
     for (int32_t row = 0; row < at.rows; ++row) {
-        DataCopyPad(tensor[begin + row * layout.RowBytes()], tile[row * at.pitch * layout.bytes],
+        DataCopyPad(tensor[begin + row * layout.RowBytes() / unit], tile[row * at.pitch * layout.bytes / unit],
             DataCopyExtParams{1, length, 0, 0, 0});
     }
 }

@@ -99,7 +99,11 @@ static void printResult(StringRef name, raw_indented_ostream &os) {
      << "context->SetTilingKey(launch.key);\n"
      << "context->SetBlockDim(launch.blocks);\n"
      << "size_t *workspaces = context->GetWorkspaceSizes(1);\n"
-     << "if (workspaces != nullptr) {\n    workspaces[0] = 0;\n}\n"
+     << "if (workspaces != nullptr) {\n"
+     << "    // What the kernel uses comes behind what the toolkit's own calls "
+        "use.\n"
+     << "    workspaces[0] = launch.workspace == 0 ? 0 : launch.workspace + "
+        "chip.GetLibApiWorkSpaceSize();\n}\n"
      << "return ge::GRAPH_SUCCESS;\n";
 }
 

@@ -39,6 +39,8 @@ constexpr int64_t MAX_GATHERED = 256;   // lanes of a tile with gathered operand
 constexpr int64_t LANE_PAD = 16;        // lanes of a tile are padded to one block of 16-bit elements
 constexpr int64_t GATHER_SHARE = 16;    // a gathered element takes two blocks of 32 bytes in UB
 constexpr int64_t MIN_CORE_WORK = 1024; // elements for which another core pays off
+constexpr int64_t GRANULE = 256;        // elements in which tiles are sized: 512 bytes of a 16-bit type
+constexpr int64_t ANY_TYPE = -1;
 constexpr int64_t MAX_GAP = 0xFFFFFFFFLL; // bytes between blocks of one copy
 
 )cpp" LOSSGRAD_LOAD_FORMS R"cpp(
@@ -75,8 +77,18 @@ struct Platform {
 /* What a tiling function decides beside the tiling data. */
 struct Launch {
     uint64_t key;
+    uint64_t workspace; // bytes that the kernel itself uses
     uint32_t blocks;
     const char *failure; // null on success
+};
+
+/* A dim of the operator: how many axes it has in this call, and which tensors have it, one bit each. A broadcast dim
+ * has as many axes as any of its tensors, which lie to the right; others have theirs one after the other. */
+struct Dim {
+    int64_t rank;
+    int64_t tensors;
+    bool isBroadcast;
+    bool isReduced;
 };
 
 /* The axes of a call, merged over all tensors; the outputs come last. */
@@ -85,9 +97,13 @@ struct Runs {
     int32_t tensors;
     int64_t elements;
     int64_t extents[MAX_RANK];
+    bool isReduced[MAX_RANK];
     int64_t strides[MAX_TENSORS][MAX_RANK]; // 0: broadcast
+    int64_t dtypes[MAX_TENSORS];
     int64_t elementBytes[MAX_TENSORS];
     int64_t numels[MAX_TENSORS];
+    bool hasKept[MAX_TENSORS]; // whether the tensor has dims that are not reduced, and such that are
+    bool hasReduced[MAX_TENSORS];
 };
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -115,19 +131,28 @@ inline int64_t ToInt(double x)
 }
 
 /* The largest tile, in granules of elements: buffers take fixedBytes, and granuleBytes for each granule. */
-inline int64_t LargestTile(int64_t ubBytes, int64_t fixedBytes, int64_t granuleBytes, int64_t granule)
+inline int64_t LargestTile(int64_t ubBytes, int64_t fixedBytes, int64_t granuleBytes)
 {
-    return ubBytes < fixedBytes ? 0 : (ubBytes - fixedBytes) / granuleBytes * granule;
+    return ubBytes < fixedBytes ? 0 : (ubBytes - fixedBytes) / granuleBytes * GRANULE;
 }
 
-inline int64_t BroadcastStride(const Tensor &tensor, int32_t axisFromEnd, int64_t extent)
-{
-    const int32_t axis = tensor.rank - 1 - axisFromEnd;
-    if (!tensor.present || axis < 0 || (tensor.extents[axis] == 1 && extent != 1)) {
-        return 0;
-    }
-    return tensor.strides[axis];
-}
+/* What lies along an axis of a tile. */
+enum Part : int32_t {
+    NOTHING = 0,
+    KEPT = 1,
+    REDUCED = 2
+};
+
+/* How a kernel walks over the axes, and what it can do. */
+struct Space {
+    Part lanes;
+    Part rows;
+    bool hasReductions;
+    bool walks;      // reduced axes may take several steps
+    bool isDense;    // lanes are adjacent in memory in every tensor that has them
+    bool isSplit;    // the steps are dealt to the cores
+    bool isResident; // a row stays in UB
+};
 
 /* Exchanges two runs. */
 inline void SwapRuns(Runs &runs, int32_t a, int32_t b)
@@ -135,6 +160,9 @@ inline void SwapRuns(Runs &runs, int32_t a, int32_t b)
     const int64_t extent = runs.extents[a];
     runs.extents[a] = runs.extents[b];
     runs.extents[b] = extent;
+    const bool isReduced = runs.isReduced[a];
+    runs.isReduced[a] = runs.isReduced[b];
+    runs.isReduced[b] = isReduced;
     for (int32_t t = 0; t < runs.tensors; ++t) {
         const int64_t stride = runs.strides[t][a];
         runs.strides[t][a] = runs.strides[t][b];
@@ -144,6 +172,9 @@ inline void SwapRuns(Runs &runs, int32_t a, int32_t b)
 
 inline bool CanMerge(const Runs &runs, int32_t outer)
 {
+    if (runs.isReduced[outer] != runs.isReduced[outer + 1]) {
+        return false;
+    }
     for (int32_t t = 0; t < runs.tensors; ++t) {
         if (runs.strides[t][outer] != runs.strides[t][outer + 1] * runs.extents[outer + 1]) {
             return false;
@@ -152,42 +183,93 @@ inline bool CanMerge(const Runs &runs, int32_t outer)
     return true;
 }
 
-/* Merges axes into the fewest runs, in the order of the last output's strides. */
-inline Runs CollapseAxes(const Tensor *const *tensors, int32_t count)
+inline bool IsUsed(int64_t used, int32_t tensor) { return ((used >> tensor) & 1) != 0; }
+
+/* Adds an axis of a dim; `first[t]` is where the dim begins in tensor t, negative for axes that it lacks. Runs stand in
+ * the order of the strides of the tensor `order`. An axis of one element is none. */
+inline void AddAxis(Runs &runs, const Tensor *const *tensors, const Dim &dim, const int64_t *first, int64_t axis,
+    int32_t order)
 {
-    Runs runs = Runs();
-    runs.tensors = count;
-    const Tensor &output = *tensors[count - 1];
-    runs.elements = output.Numel();
-    for (int32_t t = 0; t < count; ++t) {
-        runs.elementBytes[t] = tensors[t]->dtype == 0 ? 4 : 2;
-        runs.numels[t] = tensors[t]->present ? tensors[t]->Numel() : 0;
-    }
-    for (int32_t axis = 0; axis < output.rank && runs.elements != 0; ++axis) {
-        if (output.extents[axis] == 1) {
-            continue;
-        }
-        const int32_t run = runs.rank++;
-        runs.extents[run] = output.extents[axis];
-        for (int32_t t = 0; t < count; ++t) {
-            runs.strides[t][run] = BroadcastStride(*tensors[t], output.rank - 1 - axis, output.extents[axis]);
-        }
-        for (int32_t i = run; i > 0 && runs.strides[count - 1][i - 1] < runs.strides[count - 1][i]; --i) {
-            SwapRuns(runs, i - 1, i);
+    int64_t extent = 1;
+    int64_t strides[MAX_TENSORS] = {};
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        const int64_t own = first[t] + axis;
+        const bool isHere = IsUsed(dim.tensors, t) && runs.numels[t] != 1 && own >= 0 && own < tensors[t]->rank;
+        if (isHere && tensors[t]->extents[own] != 1) {
+            extent = tensors[t]->extents[own];
+            strides[t] = tensors[t]->strides[own];
         }
     }
+    runs.elements *= extent;
+    if (extent == 1 || runs.rank == MAX_RANK) {
+        return;
+    }
+    const int32_t run = runs.rank++;
+    runs.extents[run] = extent;
+    runs.isReduced[run] = dim.isReduced;
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        runs.strides[t][run] = strides[t];
+    }
+    for (int32_t i = run; i > 0 && runs.strides[order][i - 1] < runs.strides[order][i]; --i) {
+        SwapRuns(runs, i - 1, i);
+    }
+}
+
+/* Merges neighbouring runs over all tensors. */
+inline void MergeRuns(Runs &runs)
+{
     for (int32_t i = runs.rank - 2; i >= 0; --i) {
         if (!CanMerge(runs, i)) {
             continue;
         }
         runs.extents[i] *= runs.extents[i + 1];
-        for (int32_t t = 0; t < count; ++t) {
+        for (int32_t t = 0; t < runs.tensors; ++t) {
             runs.strides[t][i] = runs.strides[t][i + 1];
         }
         for (int32_t j = i + 1; j + 1 < runs.rank; ++j) {
             SwapRuns(runs, j, j + 1);
         }
         --runs.rank;
+    }
+}
+
+/* The axes of all dims in the fewest runs, ordered by the strides of the last of the largest tensors. */
+inline Runs MergeAxes(const Tensor *const *tensors, int32_t count, const Dim *dims, int32_t dimCount)
+{
+    Runs runs = Runs();
+    runs.tensors = count;
+    runs.elements = 1;
+    int32_t order = count - 1;
+    for (int32_t t = count - 1; t >= 0; --t) {
+        runs.dtypes[t] = tensors[t]->dtype;
+        runs.elementBytes[t] = tensors[t]->dtype == 0 ? 4 : 2;
+        runs.numels[t] = tensors[t]->present ? tensors[t]->Numel() : 1;
+        order = runs.numels[t] > runs.numels[order] ? t : order;
+    }
+    int64_t next[MAX_TENSORS] = {};
+    for (int32_t d = 0; d < dimCount; ++d) {
+        const Dim &dim = dims[d];
+        int64_t rank = dim.rank;
+        for (int32_t t = 0; t < count && dim.isBroadcast; ++t) {
+            rank = IsUsed(dim.tensors, t) ? Max(rank, tensors[t]->rank) : rank;
+        }
+        for (int32_t t = 0; t < count; ++t) {
+            const bool isHere = IsUsed(dim.tensors, t);
+            next[t] = isHere && dim.isBroadcast ? tensors[t]->rank - rank : next[t];
+            runs.hasReduced[t] = runs.hasReduced[t] || (isHere && dim.isReduced);
+            runs.hasKept[t] = runs.hasKept[t] || (isHere && !dim.isReduced);
+        }
+        for (int64_t axis = 0; axis < rank; ++axis) {
+            AddAxis(runs, tensors, dim, next, axis, order);
+        }
+        for (int32_t t = 0; t < count; ++t) {
+            next[t] += IsUsed(dim.tensors, t) ? rank : 0;
+        }
+    }
+    if (runs.elements != 0) {
+        MergeRuns(runs);
+    } else {
+        runs.rank = 0;
     }
     if (runs.rank == 0) { // one element or none
         runs.rank = 1;
@@ -198,8 +280,6 @@ inline Runs CollapseAxes(const Tensor *const *tensors, int32_t count)
     }
     return runs;
 }
-
-inline bool IsUsed(int64_t used, int32_t tensor) { return ((used >> tensor) & 1) != 0; }
 
 /* Whether all used tensors are one dense run. */
 inline bool IsFlat(const Runs &runs, int64_t used)
@@ -224,33 +304,13 @@ inline int32_t BypassL2(const Runs &runs, int64_t used, int64_t l2Bytes)
     return written <= l2Bytes && read + written > l2Bytes ? 1 : 0;
 }
 
-/* A dense run in granules; the first extraCores cores get one more. */
-struct FlatSplit {
+/* The work of a kernel: a flat run, or tiles of rows and lanes over the runs. */
+struct TilePlan {
+    bool fits;
+    bool isSplit; // cores exchange partial results
+    int64_t key;
     int64_t elements;
-    int64_t coreLength;
-    int64_t extraCores;
-    int64_t blocks;
-    int32_t tileLength;
-};
-
-inline FlatSplit SplitFlat(const Runs &runs, int64_t cores, int64_t maxTile, int64_t granule)
-{
-    FlatSplit split = FlatSplit();
-    split.elements = runs.elements;
-    const int64_t granules = CeilDiv(runs.elements, granule);
-    split.blocks = Max(1, Min(cores, CeilDiv(runs.elements, MIN_CORE_WORK)));
-    split.coreLength = granules / split.blocks * granule;
-    split.extraCores = granules % split.blocks;
-    const int64_t longest = split.coreLength + (split.extraCores > 0 ? granule : 0);
-    const int64_t tiles = Max(1, CeilDiv(longest, maxTile));
-    split.tileLength = static_cast<int32_t>(Max(granule, RoundUp(CeilDiv(longest, tiles), granule)));
-    return split;
-}
-
-/* Tiles of rows and lanes over the runs. */
-struct BroadcastPlan {
-    int64_t elements;
-    int64_t coreLength; // tiles
+    int64_t coreLength; // elements, tiles, or units of several steps
     int64_t extraCores;
     int64_t blocks;
     int64_t rowBlocks;
@@ -262,7 +322,30 @@ struct BroadcastPlan {
     int32_t rowTile;
     int32_t laneTile;
     int32_t firstAxis;
+    int64_t steps; // tiles along reduced axes, which one core takes one after the other
+    int32_t stepAxis;
+    int32_t walksRows;
+    int32_t walksLanes;
+    int32_t rowLength; // of a row that stays in UB
+    int32_t bypassL2;
 };
+
+/* A dense run, dealt in granules; the first extraCores cores get one more. */
+inline TilePlan PlanFlat(const Runs &runs, int64_t used, const Platform &platform, int64_t maxTile)
+{
+    TilePlan plan = TilePlan();
+    plan.fits = IsFlat(runs, used);
+    plan.elements = runs.elements;
+    const int64_t granules = CeilDiv(runs.elements, GRANULE);
+    plan.blocks = Max(1, Min(platform.cores, CeilDiv(runs.elements, MIN_CORE_WORK)));
+    plan.coreLength = granules / plan.blocks * GRANULE;
+    plan.extraCores = granules % plan.blocks;
+    const int64_t longest = plan.coreLength + (plan.extraCores > 0 ? GRANULE : 0);
+    const int64_t tiles = Max(1, CeilDiv(longest, maxTile));
+    plan.tileLength = static_cast<int32_t>(Max(GRANULE, RoundUp(CeilDiv(longest, tiles), GRANULE)));
+    plan.bypassL2 = BypassL2(runs, used, platform.l2Bytes);
+    return plan;
+}
 
 inline bool FitsGap(int64_t gap, int64_t bytes) { return gap >= 0 && gap <= MAX_GAP / bytes; }
 
@@ -289,7 +372,7 @@ inline bool HasLanes(const Runs &runs, int64_t used, int64_t outputs)
 
 /* Puts the runs on the axes of the plan: the longest of those beside the
  * lanes becomes the rows. */
-inline void AssignAxes(const Runs &runs, bool hasLanes, BroadcastPlan &plan)
+inline void AssignAxes(const Runs &runs, bool hasLanes, TilePlan &plan)
 {
     const int32_t others = hasLanes ? runs.rank - 1 : runs.rank;
     int32_t row = -1;
@@ -319,7 +402,7 @@ inline void AssignAxes(const Runs &runs, bool hasLanes, BroadcastPlan &plan)
 }
 
 /* Before tiles are sized: forms that do not depend on them. */
-inline int32_t ChooseForm(const BroadcastPlan &plan, const Runs &runs, int32_t tensor)
+inline int32_t ChooseForm(const TilePlan &plan, const Runs &runs, int32_t tensor)
 {
     const int64_t rowStride = plan.strides[tensor * AXES + ROW_AXIS];
     const int64_t laneStride = plan.strides[tensor * AXES + LANE_AXIS];
@@ -340,7 +423,7 @@ inline int32_t ChooseForm(const BroadcastPlan &plan, const Runs &runs, int32_t t
 }
 
 /* Tile sizes: within the buffers, and about equal work for all cores. */
-inline void SizeTiles(BroadcastPlan &plan, bool gathers, int64_t cores, int64_t maxTile)
+inline void SizeTiles(TilePlan &plan, bool gathers, int64_t cores, int64_t maxTile)
 {
     const int64_t rows = plan.extents[ROW_AXIS];
     const int64_t lanes = plan.extents[LANE_AXIS];
@@ -384,7 +467,7 @@ inline void SizeTiles(BroadcastPlan &plan, bool gathers, int64_t cores, int64_t 
 }
 
 /* False if some tensor's rows are too far apart for one copy per tile. */
-inline bool ChooseForms(BroadcastPlan &plan, const Runs &runs, int64_t used)
+inline bool ChooseForms(TilePlan &plan, const Runs &runs, int64_t used)
 {
     for (int32_t t = 0; t < runs.tensors; ++t) {
         plan.forms[t] = IsUsed(used, t) ? ChooseForm(plan, runs, t) : static_cast<int32_t>(DENSE);
@@ -395,10 +478,11 @@ inline bool ChooseForms(BroadcastPlan &plan, const Runs &runs, int64_t used)
     return true;
 }
 
-inline BroadcastPlan PlanBroadcast(
+inline TilePlan PlanBroadcast(
     const Runs &runs, int64_t used, int64_t outputs, int64_t cores, int64_t maxTile)
 {
-    BroadcastPlan plan = BroadcastPlan();
+    TilePlan plan = TilePlan();
+    plan.fits = true;
     plan.elements = runs.elements;
     AssignAxes(runs, HasLanes(runs, used, outputs), plan);
     if (!ChooseForms(plan, runs, used)) {
@@ -420,7 +504,9 @@ inline BroadcastPlan PlanBroadcast(
     return plan;
 }
 
-} // namespace lossgrad
+)cpp";
+
+inline constexpr llvm::StringLiteral kHelperHeaderEnd = R"cpp(} // namespace lossgrad
 
 #endif // LOSSGRAD_TILING_H
 )cpp";

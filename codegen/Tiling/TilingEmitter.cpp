@@ -10,12 +10,14 @@
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Tiling/Helpers.h"
+#include "codegen/Tiling/RowPlans.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -76,21 +78,14 @@ public:
     return CppPrinter::spellType(type);
   }
 
-  /// The kernels that tiling keys stand for.
-  void setKernels(llvm::DenseMap<int64_t, std::string> byKey) {
-    kernels = std::move(byKey);
-  }
-
 protected:
   bool printStatement(Operation *op) override;
   std::optional<cpp::Expression> extraExpression(Operation *op) override;
-  std::string caseComment(int64_t key) override { return kernels.lookup(key); }
 
 private:
   cpp::Expression ask(TilingAskOp op);
   void printRuns(TilingRunsOp op);
-
-  llvm::DenseMap<int64_t, std::string> kernels;
+  void printPlan(TilingPlanOp op);
 };
 
 } // namespace
@@ -170,17 +165,83 @@ void TilingPrinter::printRuns(TilingRunsOp op) {
   std::string name = names.declare(op.getResult(), "runs").str();
   os << "const lossgrad::Tensor *const tensors[] = {";
   llvm::interleaveComma(
-      op.getOperandsAttr().getAsRange<StringAttr>(), os,
+      op.getTensors().getAsRange<StringAttr>(), os,
       [&](StringAttr tensor) { os << "&call." << tensor.getValue(); });
   os << "};\n";
-  os << "const lossgrad::Runs " << name << " = lossgrad::CollapseAxes(tensors, "
-     << op.getOperandsAttr().size() << ");\n";
+  os << "const lossgrad::Dim dims[] = {";
+  bool first = true;
+  for (auto [rank, dim] :
+       llvm::zip_equal(op.getRanks(), op.getDims().getAsRange<HostDimAttr>())) {
+    os << (first ? "" : ", ")
+       << llvm::formatv("{{{0}, 0x{1:X-}, {2}, {3}}", expression(rank),
+                        static_cast<uint64_t>(dim.getTensors()),
+                        dim.getIsBroadcast() ? "true" : "false",
+                        dim.getIsReduced() ? "true" : "false");
+    first = false;
+  }
+  os << "}; // "
+     << llvm::join(llvm::map_range(
+                       op.getDims().getAsRange<HostDimAttr>(),
+                       [](HostDimAttr dim) { return dim.getName().str(); }),
+                   ", ")
+     << "\n";
+  os << llvm::formatv(
+      "const lossgrad::Runs {0} = lossgrad::MergeAxes(tensors, {1}, dims, "
+      "{2});\n",
+      name, op.getTensors().size(), op.getDims().size());
+}
+
+/// A space as the helper header describes it.
+static std::string spellSpace(PlanRowAttr row) {
+  SpaceAttr space = row.getSpace();
+  auto part = [](std::optional<bool> isReduced) {
+    return !isReduced ? "NOTHING" : *isReduced ? "REDUCED" : "KEPT";
+  };
+  auto flag = [](bool value) { return value ? "true" : "false"; };
+  return llvm::formatv(
+      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}}", part(space.areLanesReduced()),
+      part(space.areRowsReduced()), flag(static_cast<bool>(space.getReduced())),
+      flag(space.walks()), flag(!row.getAnyLayout()), flag(space.isSplit()),
+      flag(row.getResident()));
+}
+
+/// The table of kernels, and the call that takes the first that fits.
+void TilingPrinter::printPlan(TilingPlanOp op) {
+  os << "using namespace lossgrad;\n"
+     << "// Key, variant, element type; bytes of UB: fixed, per granule of a "
+        "tile, per granule of a resident row; space.\n"
+     << "const KernelRow kernels[] = {\n";
+  ValueRange terms = op.getTerms();
+  for (auto [i, row] :
+       llvm::enumerate(op.getRows().getAsRange<PlanRowAttr>())) {
+    os << "    {" << row.getKey() << ", " << row.getVariant() << ", ";
+    if (row.getDtype() < 0)
+      os << "ANY_TYPE";
+    else
+      os << row.getDtype();
+    for (Value term : terms.slice(3 * i, 3))
+      os << ", " << expression(term);
+    os << ", " << spellSpace(row) << "}, // " << row.getKernel().getValue()
+       << "\n";
+  }
+  os << "};\n";
+  std::string name = names.declare(op.getResult(), "plan").str();
+  os << llvm::formatv(
+      "const TilePlan {0} = FirstFit({1}, {2}, {3}, {4}, platform, {5}, "
+      "kernels, {6});\n",
+      name, expression(op.getRuns()), expression(op.getUsed()),
+      expression(op.getTyped()), op.getOutputs(), expression(op.getVariant()),
+      op.getRows().size());
 }
 
 bool TilingPrinter::printStatement(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](TilingRunsOp runs) {
         printRuns(runs);
+        return true;
+      })
+      .Case([&](TilingPlanOp plan) {
+        printPlan(plan);
         return true;
       })
       .Case([&](TilingStoreOp store) {
@@ -208,6 +269,9 @@ bool TilingPrinter::printStatement(Operation *op) {
            << expression(launch.getKey()) << ");\n";
         os << "launch.blocks = static_cast<uint32_t>("
            << expression(launch.getBlocks()) << ");\n";
+        if (launch.getWorkspace())
+          os << "launch.workspace = static_cast<uint64_t>("
+             << expression(launch.getWorkspace()) << ");\n";
         return true;
       })
       .Case([&](TilingAskOp query) {
@@ -255,16 +319,6 @@ static void printCallStruct(OperatorOp op, raw_ostream &out) {
   out << "};\n\n";
 }
 
-static llvm::DenseMap<int64_t, std::string>
-getKernelsByKey(ascendc::ProgramOp program) {
-  llvm::DenseMap<int64_t, std::string> kernels;
-  program.walk([&](ascendc::LaunchOp launch) {
-    auto key = cast<ascendc::KeyOp>(launch->getParentOp());
-    kernels[key.getKey()] = launch.getKernel().str();
-  });
-  return kernels;
-}
-
 LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &file) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -288,8 +342,8 @@ LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &file) {
         << "const lossgrad::Platform &platform, " << each.data.getSymName()
         << " &tiling, lossgrad::Launch &launch)\n{\n";
     TilingPrinter printer(out);
-    printer.setKernels(getKernelsByKey(each.program));
-    for (StringRef taken : {"call", "platform", "tiling", "launch", "tensors"})
+    for (StringRef taken :
+         {"call", "platform", "tiling", "launch", "tensors", "dims", "kernels"})
       printer.getNames().reserve(taken);
     // Members that the chosen schedule does not use are sent as zeros.
     printer.getStream().indent().indent();
@@ -309,6 +363,6 @@ LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &file) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult tiling::emitHelpers(ModuleOp, raw_ostream &out) {
-  out << fillVersion(kHelperHeader);
+  out << fillVersion(kHelperHeader) << kRowPlans << kHelperHeaderEnd;
   return success();
 }

@@ -109,17 +109,22 @@ void SizeExpr::collectSymbols(SmallVectorImpl<std::string> &symbols) const {
     add(entry.first.symbols);
 }
 
-std::optional<SizeExpr::Line> SizeExpr::asLineIn(StringRef free) const {
-  Line line{constant, 0};
-  for (auto &[symbols, bits] : exact) {
-    if (symbols.size() != 1 || symbols.front() != free)
+std::optional<SizeExpr::Line> SizeExpr::asLineIn(StringRef free,
+                                                 StringRef other) const {
+  Line line{constant, 0, 0};
+  auto add = [&](ArrayRef<std::string> symbols, int64_t bits) {
+    if (symbols.size() != 1 ||
+        (symbols.front() != free && symbols.front() != other))
+      return false;
+    (symbols.front() == free ? line.bitsPerUnit : line.bitsPerOther) += bits;
+    return true;
+  };
+  for (auto &[symbols, bits] : exact)
+    if (!add(symbols, bits))
       return std::nullopt;
-    line.bitsPerUnit += bits;
-  }
   for (auto &[term, factor] : rounded) {
-    if (term.symbols.size() != 1 || term.symbols.front() != free)
+    if (!add(term.symbols, term.bits * factor))
       return std::nullopt;
-    line.bitsPerUnit += term.bits * factor;
     line.fixedBytes += term.align * factor;
   }
   return line;

@@ -54,12 +54,15 @@ public:
   int64_t getConstant() const { return constant; }
   void collectSymbols(llvm::SmallVectorImpl<std::string> &symbols) const;
 
-  /// fixedBytes + units * bitsPerUnit / 8, with rounding at its worst.
+  /// fixedBytes + (units * bitsPerUnit + others * bitsPerOther) / 8, with
+  /// rounding at its worst.
   struct Line {
-    int64_t fixedBytes, bitsPerUnit;
+    int64_t fixedBytes, bitsPerUnit, bitsPerOther;
   };
-  /// The expression by one symbol; nothing if it depends on others.
-  std::optional<Line> asLineIn(llvm::StringRef free) const;
+  /// The expression by two symbols; nothing if it depends on further ones or on
+  /// a product.
+  std::optional<Line> asLineIn(llvm::StringRef free,
+                               llvm::StringRef other) const;
 
   /// bytes / unit as a value of `type`. `unit` must divide it at run time.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc,

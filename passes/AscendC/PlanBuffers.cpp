@@ -107,7 +107,7 @@ static std::string queueName(const KernelPlan &plan, unsigned index) {
   });
   if (same == 1)
     return queue.position == Position::VECIN ? "inQueue" : "outQueue";
-  StageOp stage = queue.copyStage;
+  StageOp stage = queue.copyStages.front();
   std::string name = stage.getSymName().str();
   name[0] = llvm::toLower(name[0]);
   return name + "Queue";
@@ -199,7 +199,8 @@ void KernelRewriter::declareScratch() {
     if (isLastBefore)
       length += SizeExpr(plan.getBankPeriod() / 2);
     footprint += length;
-    Location loc = slot.owner->getLoc();
+    // Sizes have no names of their own.
+    Location loc = kernel.getLoc();
     BufferOp owner = slot.owner;
     Value bytes =
         materializeBytes(length, owner.getType().getElementType(), loc);
@@ -516,19 +517,23 @@ LogicalResult PlanBuffersPass::answer(UbTermsOp query) {
   Operation *kernel =
       SymbolTable::lookupNearestSymbolFrom(query, query.getKernelAttr());
   std::optional<SizeExpr::Line> line =
-      footprints[kernel].asLineIn(query.getFree());
+      footprints[kernel].asLineIn(query.getFree(), query.getBeside());
   if (!line)
     return query.emitOpError()
            << "asks for the buffers of " << query.getKernelAttr() << " by '"
-           << query.getFree() << "', but they depend on other members too";
+           << query.getFree() << "' and '" << query.getBeside()
+           << "', but they depend on other members too";
   OpBuilder builder(query);
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, query.getLoc(),
                                      builder.getI64IntegerAttr(value));
   };
-  int64_t bits = line->bitsPerUnit * query.getPer();
+  auto bytes = [&](int64_t bitsPerUnit) {
+    return number(llvm::divideCeil(bitsPerUnit * query.getPer(), 8));
+  };
   query.getFixed().replaceAllUsesWith(number(line->fixedBytes));
-  query.getEach().replaceAllUsesWith(number(llvm::divideCeil(bits, 8)));
+  query.getEach().replaceAllUsesWith(bytes(line->bitsPerUnit));
+  query.getBesideEach().replaceAllUsesWith(bytes(line->bitsPerOther));
   query.erase();
   return success();
 }

@@ -94,6 +94,42 @@ unsigned KernelPlan::addSlot(BufferOp owner, int queue, bool fixed) {
   return slots.size() - 1;
 }
 
+/// The compute stages at the other side of a copy stage.
+static llvm::SmallPtrSet<Operation *, 4>
+partnersOf(StageOp copyStage,
+           const llvm::MapVector<StageOp, StageLiveness> &lives) {
+  llvm::SmallPtrSet<Operation *, 4> partners;
+  for (const auto &entry : lives.find(copyStage)->second.getLives())
+    for (const auto &[stage, stageLives] : lives)
+      if (StageOp(stage).getKind() == StageKind::Compute &&
+          stageLives.getLives().count(entry.first))
+        partners.insert(StageOp(stage));
+  return partners;
+}
+
+/// The queue of earlier copy stages that this one may use too: one that has a
+/// buffer of its own, which says that their tiles take turns, or one whose
+/// blocks are never needed beside its own, because no compute stage takes both.
+int KernelPlan::findSharedQueue(StageOp copyStage) const {
+  for (const auto &entry : lives.find(copyStage)->second.getLives())
+    if (auto known = placement.find({nullptr, entry.first});
+        known != placement.end())
+      return slots[known->second].queue;
+  Position position = copyStage.getKind() == StageKind::CopyIn
+                          ? Position::VECIN
+                          : Position::VECOUT;
+  auto partners = partnersOf(copyStage, lives);
+  for (auto [index, queue] : llvm::enumerate(queues)) {
+    bool isShared = queue.position == position;
+    for (StageOp other : queue.copyStages)
+      for (Operation *partner : partnersOf(other, lives))
+        isShared &= !partners.contains(partner);
+    if (isShared)
+      return index;
+  }
+  return -1;
+}
+
 LogicalResult KernelPlan::makeQueues() {
   for (auto &[copyStage, stageLives] : lives) {
     if (copyStage.getKind() == StageKind::Compute)
@@ -111,11 +147,17 @@ LogicalResult KernelPlan::makeQueues() {
                << "' on the vector pipe inside a copy_in stage; move it to the "
                   "compute stage or make the buffer resident";
       if (queue < 0) {
-        queue = queues.size();
-        queues.push_back(
-            {isIn ? Position::VECIN : Position::VECOUT, copyStage});
+        queue = findSharedQueue(copyStage);
+        if (queue < 0) {
+          queue = queues.size();
+          queues.push_back({isIn ? Position::VECIN : Position::VECOUT, {}});
+        }
+        queues[queue].copyStages.push_back(copyStage);
       }
-      if (find(copyStage, buffer))
+      if (std::optional<unsigned> known = find(copyStage, buffer);
+          known && slots[*known].queue == queue)
+        continue;
+      else if (known)
         return buffer.emitOpError()
                << "is loaded or stored by more than one copy stage; give each "
                   "its own buffer";

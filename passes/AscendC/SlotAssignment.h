@@ -23,10 +23,11 @@ struct Slot {
   int phase = 0;      ///< 0 or 1: starts 0 or half a bank period into one
 };
 
-/// A queue: the buffers that one copy stage loads or stores.
+/// A queue: the buffers that a copy stage loads or stores, or several that
+/// never have blocks in flight at once.
 struct QueuePlan {
   Position position;
-  StageOp copyStage;
+  llvm::SmallVector<StageOp, 2> copyStages;
   llvm::SmallVector<unsigned> slots; ///< in the order of their offsets
 };
 
@@ -48,6 +49,7 @@ public:
 private:
   explicit KernelPlan(KernelOp kernel);
   mlir::LogicalResult makeQueues();
+  int findSharedQueue(StageOp copyStage) const;
   void makeFixedSlots();
   mlir::LogicalResult place(StageOp stage);
   void assignPhases();

@@ -95,7 +95,7 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
   }
 }
 func.func @f() -> i64 {
-  // expected-error @+1 {{'ascendc.ub_terms' op asks for the buffers of @p::@K by 'tile', but they depend on other members too}}
-  %fixed, %each = ascendc.ub_terms @p::@K for "tile" per 128
+  // expected-error @+1 {{'ascendc.ub_terms' op asks for the buffers of @p::@K by 'tile' and 'row', but they depend on other members too}}
+  %fixed, %each, %none = ascendc.ub_terms @p::@K for "tile" beside "row" per 128
   return %fixed : i64
 }

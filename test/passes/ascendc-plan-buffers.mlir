@@ -86,7 +86,7 @@ func.func @terms() -> (i64, i64) {
   // CHECK-DAG: %[[FIXED:.*]] = arith.constant 1024 : i64
   // CHECK-DAG: %[[EACH:.*]] = arith.constant 3072 : i64
   // CHECK: return %[[FIXED]], %[[EACH]]
-  %fixed, %each = ascendc.ub_terms @p::@Chain for "tile" per 128
+  %fixed, %each, %none = ascendc.ub_terms @p::@Chain for "tile" beside "row" per 128
   return %fixed, %each : i64, i64
 }
 

@@ -36,7 +36,7 @@
 // CHECK: ascendc.entry @lossgrad_clamp tiling(@ClampTilingData)
 // CHECK: ascendc.key 1
 // CHECK-NEXT: ascendc.launch @FlatF32
-// CHECK: ascendc.key 5
+// CHECK: ascendc.key 2
 // CHECK-NEXT: ascendc.launch @Broadcast
 // CHECK-NOT: lossgrad.kernel
 lossgrad.operator @Clamp

@@ -20,16 +20,73 @@ lossgrad.operator @Index
 
 // -----
 
-// expected-error @+1 {{no schedule carries this yet: dims 'a1' and 'r'; elementwise schedules take elementwise ops on real values over one pack}}
-lossgrad.operator @Rows
+lossgrad.operator @Largest
     summary "" products [A2]
-    dims [a1..., r at dim, a0...]
-    params [in self : [a1, r, a0] real "const aclTensor *" dtypes {[float32]}, attr dim : int "int64_t", out y : [a1, r, a0] real "aclTensor *" dtypes {[float32]}]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
     contract {}
-    body(%self: [a1, r, a0] real) {
-      %sum = reduce sum %self over [r] : [a1, r, a0] real
-      %y = sub %self, %sum : [a1, r, a0] real, [a1, a0] real
-      yield y = %y : [a1, r, a0] real
+    body(%self: [n, c] real) {
+      // expected-error @+1 {{no schedule carries this yet: max as a reduction, which must keep NaN}}
+      %largest = reduce max %self over [c] : [n, c] real
+      %y = sub %self, %largest : [n, c] real, [n] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @TwoAxes
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real) {
+      // expected-error @+1 {{no schedule carries this yet: a reduction that leaves 'n', over which another one goes}}
+      %rows = reduce sum %self over [c] : [n, c] real
+      %columns = reduce sum %self over [n] : [n, c] real
+      %d = sub %self, %rows : [n, c] real, [n] real
+      %y = sub %d, %columns : [n, c] real, [c] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @All
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real) {
+      // expected-error @+1 {{no schedule carries this yet: a reduction of all dims}}
+      %total = reduce sum %self over [n, c] : [n, c] real
+      %y = sub %self, %total : [n, c] real, [] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @OnlySums
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real) {
+      %sums = reduce sum %self over [c] : [n, c] real
+      // expected-error @+1 {{no schedule carries this yet: result 'y' lacks dims of what it is computed from}}
+      yield y = %sums : [n] real
+    }
+
+// -----
+
+// expected-error @+1 {{no schedule carries this yet: 'weight', of which only the count of elements is known, not their axes}}
+lossgrad.operator @Flat
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in weight : flat [c] real "const aclTensor *" dtypes {[float32]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %weight: [c] real) {
+      %y = mul %self, %weight : [n, c] real, [c] real
+      yield y = %y : [n, c] real
     }
 
 // -----
@@ -42,7 +99,7 @@ lossgrad.operator @Onto
     contract {}
     body(%self: [b] real, %target: [b] real) {
       %d = sub %self, %target : [b] real
-      // expected-error @+1 {{no schedule carries this yet: reduce_onto is not elementwise; elementwise schedules take elementwise ops on real values over one pack}}
+      // expected-error @+1 {{no schedule carries this yet: reduce_onto is neither elementwise nor a reduction}}
       %y = reduce_onto sum %d from b to v : [b] real
       yield y = %y : [v] real
     }
@@ -56,7 +113,7 @@ lossgrad.operator @Unseen
             out y : [b] real "aclTensor *" dtypes {[float32]}]
     contract {}
     body(%weight: [c] real, %self: [b] real) {
-      // expected-error @+1 {{no schedule carries this yet: the size of 'c', which no tensor of the call shows; elementwise schedules take}}
+      // expected-error @+1 {{no schedule carries this yet: the size of 'c', which no tensor of the call shows}}
       %n = numel c
       %k = cast %n : [] int to real
       %y = mul %self, %k : [b] real, [] real

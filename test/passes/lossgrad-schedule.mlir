@@ -4,16 +4,16 @@
 // mixture of types. Uniform values are arguments of the kernels, members of the
 // tiling data, and computed in float64 by the tiling function. Keys are assigned once.
 
-// CHECK-LABEL: lossgrad.kernel @FlatF32 of @Scale families [A2, A3] keys [1]
-// CHECK-SAME: (%[[K:.*]]: [] real)
-// CHECK-NEXT: sweep [gradOut, self] #lossgrad.schedule<elementwise_flat split "b" lanes "b" tile["tileLength"] scope element combine none>
+// CHECK-LABEL: lossgrad.kernel @FlatF32 of @Scale families [A2, A3] keys [1] space <[b: core, lane]>
+// CHECK-SAME: when "dense tensors of one shape, float{{.*}}" (%[[K:.*]]: [] real)
+// CHECK-NEXT: sweep reads [gradOut stream, self stream]
 // CHECK-NEXT: %[[G:.*]] = widen %{{.*}} <fixed float32>
 // CHECK-NEXT: %[[S:.*]] = widen %{{.*}} <fixed float32>
 // CHECK-NEXT: %[[E:.*]] = exp %[[S]] : [b] real
 // CHECK-NEXT: %[[P:.*]] = mul %[[E]], %[[K]] : [b] real, [] real
 // CHECK-NEXT: %[[Y:.*]] = mul %[[P]], %[[G]] : [b] real
 // CHECK-NEXT: %[[R:.*]] = narrow %[[Y]] <fixed float32>
-// CHECK-NEXT: yield y = %[[R]]
+// CHECK-NEXT: end store ["y"](%[[R]] :
 
 // CHECK-LABEL: ascendc.tiling_struct @ScaleTilingData
 // CHECK-DAG: ascendc.tiling_member @tileLength : i32 multiple 256
@@ -23,13 +23,19 @@
 // CHECK-LABEL: func.func @ScaleTiling
 // CHECK: %[[COUNT:.*]] = lossgrad.tiling.ask {{ *}}numel "gradOut" : i64
 // CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[COUNT]], %c1_i64 : i64
-// CHECK: %[[RUNS:.*]] = lossgrad.tiling.runs ["gradOut", "self", "y"]
-// CHECK: call @IsFlat(%[[RUNS]],
-// CHECK: lossgrad.tiling.max_tile @FlatF32 on 2201
-// CHECK: lossgrad.tiling.max_tile @BroadcastSingleGradOut on 2201
-// CHECK: lossgrad.tiling.require %{{.*}}, "UB is too small for the smallest tile"
-// CHECK: call @SplitFlat(%[[RUNS]],
-// CHECK: call @PlanBroadcast(%[[RUNS]], %{{.*}}, %c1_i64,
+// CHECK: %[[RUNS:.*]] = lossgrad.tiling.runs ["gradOut", "self", "y"] dims [#lossgrad.host_dim<name = "b", tensors = 7, isBroadcast = true, isReduced = false>]
+// CHECK: %[[USED:.*]] = arith.select %[[SINGLE]], %c6_i64, %c7_i64 : i64
+// CHECK: %[[VARIANT:.*]] = arith.extui %[[SINGLE]] : i1 to i64
+// The table of keys: kernels in the order in which they are tried.
+// CHECK: %[[PLAN:.*]] = lossgrad.tiling.plan %[[RUNS]], used %[[USED]], typed %c7_i64, outputs 1, variant %[[VARIANT]] on 2201
+// CHECK-SAME: <key = 1, variant = 0, dtype = 0, kernel = @FlatF32, space = <[b: core, lane]>, anyLayout = false, resident = false>
+// CHECK-SAME: <key = 3, variant = 0, dtype = 2, kernel = @Flat16,
+// CHECK-SAME: <key = 4, variant = 0, dtype = -1, kernel = @FlatMixed,
+// CHECK-SAME: <key = 5, variant = 0, dtype = -1, kernel = @Broadcast, space = <[b: core, outer, row, lane]>, anyLayout = true
+// CHECK-SAME: <key = 10, variant = 1, dtype = -1, kernel = @BroadcastSingleGradOut,
+// CHECK: %[[FITS:.*]] = lossgrad.tiling.read %[[PLAN]] "fits"
+// CHECK: lossgrad.tiling.require %[[FITS]], "UB is too small for the smallest tile"
+// CHECK: lossgrad.tiling.store_array @strides, %[[PLAN]] "strides"[27]
 // CHECK: %[[ELEMENTS:.*]] = lossgrad.tiling.ask {{ *}}numel "self" : i64
 // CHECK: %[[REAL:.*]] = arith.sitofp %[[ELEMENTS]] : i64 to f64
 // CHECK: %[[QUOTIENT:.*]] = arith.divf %{{.*}}, %[[REAL]] : f64
@@ -37,18 +43,17 @@
 // CHECK: lossgrad.tiling.store @k, %[[ROUNDED]] : f32
 // CHECK: lossgrad.tiling.launch key
 
-// CHECK-LABEL: lossgrad.kernel @Flat16 of @Scale families [A2, A3] keys [2, 3]
+// CHECK-LABEL: lossgrad.kernel @Flat16 of @Scale families [A2, A3] keys [2 float16, 3 bfloat16]
 // CHECK: widen %{{.*}} <template float16, bfloat16>
 // CHECK-LABEL: lossgrad.kernel @FlatMixed of @Scale families [A2, A3] keys [4]
 // CHECK: widen %{{.*}} <run_time float32, float16, bfloat16>
 // CHECK-LABEL: lossgrad.kernel @Broadcast of @Scale families [A2, A3] keys [5]
-// CHECK: #lossgrad.schedule<elementwise_broadcast
+// CHECK-SAME: space <[b: core, outer, row, lane]> any_layout
 // CHECK: widen %{{.*}} <run_time float32, float16, bfloat16>
 
 // A one-element factor has no dims, and stays where it is while the tiles pass.
 // CHECK-LABEL: lossgrad.kernel @FlatF32SingleGradOut of @Scale families [A2, A3] keys [6]
-// CHECK-NEXT: sweep [gradOut, self] #lossgrad.schedule<elementwise_flat split "b" lanes "b" resident["gradOut"]
-// CHECK-SAME: (%{{.*}}: [] real, %{{.*}}: [b] real)
+// CHECK-NEXT: sweep reads [gradOut element, self stream] (%{{.*}}: [] real, %{{.*}}: [b] real)
 lossgrad.operator @Scale
     summary "" products [A2, A3]
     dims [b... = broadcast(gradOut, self)]

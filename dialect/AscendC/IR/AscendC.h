@@ -76,11 +76,20 @@ template <typename ConcreteType>
 class OfTileHeader
     : public mlir::OpTrait::TraitBase<ConcreteType, OfTileHeader> {};
 
+/// Ops that are printed as something of the header of rows.
+template <typename ConcreteType>
+class OfRowHeader
+    : public mlir::OpTrait::TraitBase<ConcreteType, OfRowHeader> {};
+
 /// Whether the program needs the shared tile header.
 bool usesTileHeader(ProgramOp program);
+/// Whether it needs the header of rows, which includes the other.
+bool usesRowHeader(ProgramOp program);
 
 namespace detail {
 mlir::LogicalResult verifyApiCall(mlir::Operation *op);
+/// The word with a capital.
+std::string capitalized(llvm::StringRef word);
 /// Whether a product has all the calls that a call of the tile header is made
 /// of.
 mlir::LogicalResult verifyHas(mlir::Operation *op,

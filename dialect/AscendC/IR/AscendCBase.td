@@ -128,6 +128,11 @@ def AscendC_TilePosition : AscendC_Type<"TilePosition", "tile_position">,
   let summary = "TilePosition: where a tile begins, and its size";
 }
 
+def AscendC_StepGrid : AscendC_Type<"StepGrid", "step_grid">,
+    BuildableType<"::lossgrad::ascendc::StepGridType::get($_builder.getContext())"> {
+  let summary = "StepGrid: units of work that are walked over in steps";
+}
+
 def AscendC_CoreShare : AscendC_Type<"CoreShare", "core_share">,
     BuildableType<"::lossgrad::ascendc::CoreShareType::get($_builder.getContext())"> {
   let summary = "CoreShare: the part of the work that a core takes";

@@ -8,6 +8,7 @@
 #define LOSSGRAD_DIALECT_ASCENDC_OPS_TD
 
 include "AscendCMemory.td"
+include "AscendCRow.td"
 include "AscendCStructure.td"
 include "AscendCSync.td"
 include "AscendCTile.td"

@@ -307,20 +307,21 @@ def AscendC_UbSolveOp : AscendC_Op<"ub_solve", [Pure, DeclareOpInterfaceMethods<
 }
 
 def AscendC_UbTermsOp : AscendC_Op<"ub_terms", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "UB bytes of a kernel as a sum of two terms";
+  let summary = "UB bytes of a kernel as a sum of terms";
   let description = [{
-    A query in host code, replaced by two numbers in `ascendc-plan-buffers`:
-    a tile of `n * per` units of the member takes at most
-    `fixed + n * each` bytes of UB, including the top of UB that some calls
-    reserve. It is for kernels whose buffers depend on one member only.
+    A query in host code, replaced by numbers in `ascendc-plan-buffers`: a tile
+    of `n * per` units of the member, beside `m * per` units of a second one,
+    takes at most `fixed + n * each + m * beside_each` bytes of UB, including the
+    top of UB that some calls reserve. It is for kernels whose buffers depend on
+    no other member, and on no product of the two.
 
     ```mlir
-    %fixed, %each = ascendc.ub_terms @arch2201::@FlatF32 for "tileLength" per 256
+    %fixed, %each, %none = ascendc.ub_terms @arch2201::@FlatF32 for "tileLength" beside "rowLength" per 256
     ```
   }];
-  let arguments = (ins SymbolRefAttr:$kernel, StrAttr:$free, I64Attr:$per);
-  let results = (outs I64:$fixed, I64:$each);
-  let assemblyFormat = "$kernel `for` $free `per` $per attr-dict";
+  let arguments = (ins SymbolRefAttr:$kernel, StrAttr:$free, StrAttr:$beside, I64Attr:$per);
+  let results = (outs I64:$fixed, I64:$each, I64:$beside_each);
+  let assemblyFormat = "$kernel `for` $free `beside` $beside `per` $per attr-dict";
 }
 
 #endif // LOSSGRAD_DIALECT_ASCENDC_STRUCTURE_TD

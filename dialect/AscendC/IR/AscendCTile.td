@@ -266,7 +266,7 @@ def AscendC_LoadTileOp : AscendC_TileCall<"load_tile", "LoadTile", "MTE2", "Tran
     ascendc.load_tile %self, %selfGm, %selfLayout, %at : !ascendc.local<ui8>, !ascendc.global<ui8>
     ```
   }];
-  let arguments = (ins Writes<AscendC_LocalBytes>:$tile, Reads<AscendC_GlobalBytes>:$tensor, AscendC_TileLayout:$layout,
+  let arguments = (ins Writes<AscendC_LocalTensor>:$tile, Reads<AscendC_GlobalTensor>:$tensor, AscendC_TileLayout:$layout,
                        AscendC_TilePosition:$position);
   let assemblyFormat = "$tile `,` $tensor `,` $layout `,` $position attr-dict `:` type($tile) `,` type($tensor)";
 }
@@ -278,7 +278,7 @@ def AscendC_StoreTileOp : AscendC_TileCall<"store_tile", "StoreTile", "MTE3", "T
     ascendc.store_tile %outGm, %out, %outLayout, %at : !ascendc.global<ui8>, !ascendc.local<ui8>
     ```
   }];
-  let arguments = (ins Writes<AscendC_GlobalBytes>:$tensor, Reads<AscendC_LocalBytes>:$tile, AscendC_TileLayout:$layout,
+  let arguments = (ins Writes<AscendC_GlobalTensor>:$tensor, Reads<AscendC_LocalTensor>:$tile, AscendC_TileLayout:$layout,
                        AscendC_TilePosition:$position);
   let assemblyFormat = "$tensor `,` $tile `,` $layout `,` $position attr-dict `:` type($tensor) `,` type($tile)";
 }

@@ -285,13 +285,31 @@ LogicalResult TileShareOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyMembers(*this, {"coreLength", "extraCores"});
 }
 
-bool ascendc::usesTileHeader(ProgramOp program) {
+LogicalResult StepGridOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyMembers(*this, {"extents", "rowBlocks", "laneBlocks", "rowTile",
+                               "laneTile", "firstAxis", "steps", "stepAxis",
+                               "walksRows", "walksLanes"});
+}
+
+template <template <typename> class Trait>
+static bool hasOpWith(ProgramOp program) {
   return program
       .walk([](Operation *op) {
-        return op->hasTrait<OfTileHeader>() ? WalkResult::interrupt()
-                                            : WalkResult::advance();
+        return op->hasTrait<Trait>() ? WalkResult::interrupt()
+                                     : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool ascendc::usesTileHeader(ProgramOp program) {
+  return hasOpWith<OfTileHeader>(program);
+}
+bool ascendc::usesRowHeader(ProgramOp program) {
+  return hasOpWith<OfRowHeader>(program);
+}
+
+std::string ascendc::detail::capitalized(StringRef word) {
+  return word.take_front().upper() + word.drop_front().str();
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,8 @@ using namespace mlir;
 using namespace lossgrad;
 
 #include "dialect/LossGrad/IR/LossGradDialect.cpp.inc"
+#include "llvm/ADT/StringExtras.h"
+
 #include "dialect/LossGrad/IR/LossGradEnums.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES

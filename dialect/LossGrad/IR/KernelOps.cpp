@@ -9,6 +9,7 @@
 #include "dialect/LossGrad/IR/Syntax.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -160,24 +161,38 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
   nameArguments(region, setName);
 }
 
+/// `[1 float16, 2 bfloat16]`
+static ParseResult parseKeys(OpAsmParser &parser, ArrayAttr &keys) {
+  SmallVector<Attribute> list;
+  auto parseOne = [&]() -> ParseResult {
+    Attribute key = KeyAttr::parse(parser, Type());
+    list.push_back(key);
+    return success(static_cast<bool>(key));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  keys = ArrayAttr::get(parser.getContext(), list);
+  return success();
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
   Region *body = state.addRegion();
-  SmallVector<int64_t> keys;
   if (parser.parseSymbolName(properties.sym_name) ||
       parser.parseKeyword("of") ||
       parser.parseAttribute(properties.operator_) ||
       parser.parseKeyword("families") ||
       parseNameArray(parser, properties.families) ||
-      parser.parseKeyword("keys") ||
-      parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Square,
-          [&] { return parser.parseInteger(keys.emplace_back()); }) ||
-      parseOptionalNames(parser, "one_element", properties.one_element) ||
-      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+      parser.parseKeyword("keys") || parseKeys(parser, properties.keys) ||
+      parser.parseKeyword("space") ||
+      parser.parseCustomAttributeWithFallback(properties.space))
     return failure();
-  properties.keys = parser.getBuilder().getI64ArrayAttr(keys);
-  return parseNamedBody(parser, *body);
+  if (succeeded(parser.parseOptionalKeyword("any_layout")))
+    properties.any_layout = UnitAttr::get(parser.getContext());
+  return failure(parser.parseKeyword("when") ||
+                 parser.parseAttribute(properties.when) ||
+                 parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+                 parseNamedBody(parser, *body));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
@@ -186,11 +201,13 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << " of " << getOperator_Attr() << " families ";
   printNameArray(printer, getFamilies());
   printer << " keys [";
-  llvm::interleaveComma(getKeys(), printer, [&](Attribute key) {
-    printer << cast<IntegerAttr>(key).getInt();
-  });
-  printer << ']';
-  printOptionalNames(printer, "one_element", getOneElement());
+  llvm::interleaveComma(getKeys().getAsRange<KeyAttr>(), printer,
+                        [&](KeyAttr key) { key.print(printer); });
+  printer << "] space ";
+  getSpace().print(printer);
+  if (getAnyLayout())
+    printer << " any_layout";
+  printer << " when " << getWhenAttr();
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
   printer << ' ';
@@ -200,12 +217,27 @@ void KernelOp::print(OpAsmPrinter &printer) {
 LogicalResult KernelOp::verifyRegions() {
   if (getKeys().empty())
     return emitOpError("has no tiling key");
+  llvm::SmallSet<int64_t, 8> seen;
+  for (KeyAttr key : getKeys().getAsRange<KeyAttr>())
+    if (!seen.insert(key.getKey()).second)
+      return emitOpError() << "has the tiling key " << key.getKey() << " twice";
   for (BlockArgument argument : getBody().getArguments()) {
     auto type = dyn_cast<ValueType>(argument.getType());
     if (!type || !type.getDims().empty())
       return emitOpError() << "takes uniform values, found "
                            << argument.getType();
   }
+  bool stores = false;
+  for (Operation &op : getBody().front()) {
+    if (isa<ConstantOp>(op))
+      continue;
+    auto sweep = dyn_cast<SweepOp>(op);
+    if (!sweep)
+      return op.emitOpError("stands in a kernel outside of a sweep");
+    stores |= sweep.getEnd() && !sweep.getEnd().getStored().empty();
+  }
+  if (!stores)
+    return emitOpError("has no sweep that stores a result");
   return success();
 }
 
@@ -213,36 +245,227 @@ LogicalResult KernelOp::verifyRegions() {
 // SweepOp
 //===----------------------------------------------------------------------===//
 
-YieldOp SweepOp::getYield() { return terminator<YieldOp>(getBody()); }
+EndOp SweepOp::getEnd() { return terminator<EndOp>(getBody()); }
 StringRef SweepOp::getDefaultDialect() { return "lossgrad"; }
 void SweepOp::getAsmBlockArgumentNames(Region &region,
                                        OpAsmSetValueNameFn setName) {
   nameArguments(region, setName);
 }
 
+bool SweepOp::walksReduced() {
+  SpaceAxisAttr reduced =
+      cast<KernelOp>((*this)->getParentOp()).getSpace().getReduced();
+  return reduced && llvm::any_of(getBody().getArgumentTypes(), [&](Type type) {
+           return llvm::any_of(
+               cast<ValueType>(type).getDims(),
+               [&](StringAttr dim) { return reduced.has(dim); });
+         });
+}
+
 ParseResult SweepOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
   Region *body = state.addRegion();
-  return failure(parseNameArray(parser, properties.inputs) ||
-                 parser.parseAttribute(properties.schedule) ||
-                 parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-                 parseNamedBody(parser, *body));
+  SmallVector<Attribute> names, accesses;
+  auto parseRead = [&]() -> ParseResult {
+    StringAttr name;
+    StringRef keyword;
+    SMLoc loc;
+    if (parseName(parser, name) || parser.getCurrentLocation(&loc) ||
+        parser.parseKeyword(&keyword))
+      return failure();
+    std::optional<Access> access = symbolizeAccess(keyword);
+    if (!access)
+      return parser.emitError(loc)
+             << "expected stream, resident or element, found '" << keyword
+             << "'";
+    names.push_back(name);
+    accesses.push_back(AccessAttr::get(parser.getContext(), *access));
+    return success();
+  };
+  if (parser.parseKeyword("reads") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRead) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      parseNamedBody(parser, *body) ||
+      parser.parseOptionalArrowTypeList(state.types))
+    return failure();
+  properties.inputs = ArrayAttr::get(parser.getContext(), names);
+  properties.accesses = ArrayAttr::get(parser.getContext(), accesses);
+  return success();
 }
 
 void SweepOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  printNameArray(printer, getInputs());
-  printer << ' ' << getScheduleAttr();
+  printer << " reads [";
+  llvm::interleaveComma(llvm::zip_equal(getInputs().getAsRange<StringAttr>(),
+                                        getAccesses().getAsRange<AccessAttr>()),
+                        printer, [&](auto read) {
+                          auto [name, access] = read;
+                          printName(printer, name.getValue());
+                          printer << ' ' << stringifyAccess(access.getValue());
+                        });
+  printer << ']';
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
   printer << ' ';
   printNamedBody(printer, getBody());
+  printer.printOptionalArrowTypeList(getResultTypes());
 }
 
 LogicalResult SweepOp::verifyRegions() {
-  if (getInputs().size() != getBody().getNumArguments())
+  if (getInputs().size() != getBody().getNumArguments() ||
+      getAccesses().size() != getInputs().size())
     return emitOpError() << "names " << getInputs().size()
                          << " input(s) but its body has "
                          << getBody().getNumArguments() << " argument(s)";
-  return verifyEndsInYield(*this, getBody());
+  EndOp end = getEnd();
+  if (!end)
+    return emitOpError("ends its body without a lossgrad.end");
+  if (end.getOutputs().size() != end.getStored().size())
+    return end.emitOpError()
+           << "names " << end.getOutputs().size() << " output(s) but stores "
+           << end.getStored().size() << " value(s)";
+  if (end.getKinds().size() != end.getReduced().size())
+    return end.emitOpError()
+           << "has " << end.getKinds().size() << " kind(s) for "
+           << end.getReduced().size() << " reduction(s)";
+  if (getNumResults() != end.getReduced().size() + end.getKept().size())
+    return emitOpError() << "has " << getNumResults()
+                         << " result(s) but hands on "
+                         << end.getReduced().size() + end.getKept().size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Spaces and keys
+//===----------------------------------------------------------------------===//
+
+Attribute KeyAttr::parse(AsmParser &parser, Type) {
+  bool bracketed = succeeded(parser.parseOptionalLess());
+  int64_t key;
+  DType dtype = DType::Undefined;
+  if (parser.parseInteger(key))
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word))) {
+    std::optional<DType> known = symbolizeDType(word);
+    if (!known)
+      return parser.emitError(loc)
+                 << "expected an element type, found '" << word << "'",
+             Attribute();
+    dtype = *known;
+  }
+  if (bracketed && parser.parseGreater())
+    return {};
+  return get(parser.getContext(), key, dtype);
+}
+
+void KeyAttr::print(AsmPrinter &printer) const {
+  printer << getKey();
+  if (getDtype() != DType::Undefined)
+    printer << ' ' << stringifyDType(getDtype());
+}
+
+Attribute SpaceAxisAttr::parse(AsmParser &parser, Type) {
+  bool isReduced = succeeded(parser.parseOptionalKeyword("reduces"));
+  SmallVector<StringAttr> dims;
+  AxisRole roles = AxisRole();
+  if (parser.parseLSquare() || parser.parseCommaSeparatedList([&] {
+        return parseName(parser, dims.emplace_back());
+      }) ||
+      parser.parseColon() || parser.parseCommaSeparatedList([&]() {
+        StringRef word;
+        SMLoc loc = parser.getCurrentLocation();
+        if (parser.parseKeyword(&word))
+          return ParseResult(failure());
+        std::optional<AxisRole> role = symbolizeAxisRole(word);
+        if (!role)
+          return ParseResult(parser.emitError(loc)
+                             << "expected core, outer, row or lane, found '"
+                             << word << "'");
+        roles = roles | *role;
+        return ParseResult(success());
+      }) ||
+      parser.parseRSquare())
+    return {};
+  return get(parser.getContext(), dims, roles, isReduced);
+}
+
+void SpaceAxisAttr::print(AsmPrinter &printer) const {
+  if (getIsReduced())
+    printer << "reduces ";
+  printer << '[';
+  llvm::interleaveComma(getDims(), printer, [&](StringAttr dim) {
+    printName(printer, dim.getValue());
+  });
+  printer << ": " << stringifyAxisRole(getRoles()) << ']';
+}
+
+LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<SpaceAxisAttr> axes) {
+  unsigned kept = 0, reduced = 0, lanes = 0, rows = 0;
+  for (SpaceAxisAttr axis : axes) {
+    ++(axis.getIsReduced() ? reduced : kept);
+    lanes += axis.is(AxisRole::Lane);
+    rows += axis.is(AxisRole::Row) && !axis.is(AxisRole::Lane);
+  }
+  if (kept > 1 || reduced > 1)
+    return emitError() << "a space has one axis of kept dims and one of "
+                          "reduced ones at most";
+  if (lanes != 1)
+    return emitError() << "a space has one axis along the lanes, found "
+                       << lanes;
+  if (rows > 1)
+    return emitError() << "a space has at most one further axis along the rows";
+  return success();
+}
+
+static SpaceAxisAttr findAxis(SpaceAttr space, bool isReduced) {
+  for (SpaceAxisAttr axis : space.getAxes())
+    if (axis.getIsReduced() == isReduced)
+      return axis;
+  return {};
+}
+SpaceAxisAttr SpaceAttr::getKept() const { return findAxis(*this, false); }
+SpaceAxisAttr SpaceAttr::getReduced() const { return findAxis(*this, true); }
+bool SpaceAttr::walks() const {
+  return getReduced() && getReduced().is(AxisRole::Outer);
+}
+bool SpaceAttr::isSplit() const {
+  return getReduced() && getReduced().is(AxisRole::Core);
+}
+static std::optional<bool> isReducedAlong(SpaceAttr space, AxisRole role) {
+  for (SpaceAxisAttr axis : space.getAxes())
+    if (axis.is(role))
+      return axis.getIsReduced();
+  return std::nullopt;
+}
+std::optional<bool> SpaceAttr::areLanesReduced() const {
+  return isReducedAlong(*this, AxisRole::Lane);
+}
+std::optional<bool> SpaceAttr::areRowsReduced() const {
+  return isReducedAlong(*this, AxisRole::Row);
+}
+bool SpaceAttr::isFlat() const {
+  return getAxes().size() == 1 && !getAxes().front().is(AxisRole::Row);
+}
+
+LogicalResult TilingRunsOp::verify() {
+  if (getDims().size() != getRanks().size())
+    return emitOpError() << "has " << getDims().size() << " dim(s) but "
+                         << getRanks().size() << " rank(s)";
+  return success();
+}
+
+LogicalResult TilingPlanOp::verify() {
+  if (getRows().empty())
+    return emitOpError("has no kernel to try");
+  if (!getTerms().empty() && getTerms().size() != 3 * getRows().size())
+    return emitOpError() << "has " << getTerms().size() << " term(s) for "
+                         << getRows().size()
+                         << " row(s), expected three per row";
+  llvm::SmallSet<int64_t, 32> keys;
+  for (PlanRowAttr row : getRows().getAsRange<PlanRowAttr>())
+    if (!keys.insert(row.getKey()).second)
+      return emitOpError() << "has the tiling key " << row.getKey() << " twice";
+  return success();
 }

@@ -36,38 +36,82 @@ def LossGrad_ElementAttr : AttrDef<LossGrad_Dialect, "Element"> {
   let assemblyFormat = "`<` $binding $dtypes `>`";
 }
 
-def LossGrad_Scope : LossGrad_Enum<"Scope", "how often something is done", [
-  I32EnumAttrCase<"Launch", 0, "launch">, I32EnumAttrCase<"Core", 1, "core">,
-  I32EnumAttrCase<"Row", 2, "row">, I32EnumAttrCase<"Element", 3, "element">]>;
+def LossGrad_AxisRole : I32BitEnumAttr<"AxisRole", "what the index of a dim is in a kernel", [
+    I32BitEnumAttrCaseBit<"Core", 0, "core">, I32BitEnumAttrCaseBit<"Outer", 1, "outer">,
+    I32BitEnumAttrCaseBit<"Row", 2, "row">, I32BitEnumAttrCaseBit<"Lane", 3, "lane">]> {
+  let cppNamespace = "::lossgrad";
+  let genSpecializedAttr = 0;
+  let separator = ", ";
+}
 
-def LossGrad_ScheduleKind : LossGrad_Enum<"ScheduleKind", "shape of a schedule", [
-  I32EnumAttrCase<"Flat", 0, "elementwise_flat">,
-  I32EnumAttrCase<"Broadcast", 1, "elementwise_broadcast">]>;
-
-def LossGrad_Combine : LossGrad_Enum<"Combine", "order in which partial results are combined", [
-  I32EnumAttrCase<"None", 0, "none">]>;
-
-def LossGrad_ScheduleAttr : AttrDef<LossGrad_Dialect, "Schedule"> {
-  let mnemonic = "schedule";
-  let summary = "how a sweep walks over its dims";
-  let description = [{
-    A point in the space that docs/schedule.md describes: which dim is split
-    over the cores, which lies along the vector lanes, which operands are read
-    once (`resident`: per launch) instead of tile by tile, the tiling members
-    that size a tile, how often the body runs, and how partial results combine.
-  }];
-  let parameters = (ins
-    EnumParameter<LossGrad_ScheduleKind>:$kind,
-    "::mlir::StringAttr":$split, "::mlir::StringAttr":$lanes,
-    OptionalArrayRefParameter<"::mlir::StringAttr">:$resident,
-    OptionalArrayRefParameter<"::mlir::StringAttr">:$tile,
-    EnumParameter<LossGrad_Scope>:$scope,
-    EnumParameter<LossGrad_Combine>:$combine);
-  let assemblyFormat = [{
-    `<` $kind `split` $split `lanes` $lanes (`resident` `[` $resident^ `]`)? (`tile` `[` $tile^ `]`)?
-    `scope` $scope `combine` $combine `>`
+def LossGrad_SpaceAxisAttr : AttrDef<LossGrad_Dialect, "SpaceAxis"> {
+  let mnemonic = "axis";
+  let summary = "dims of a space that have the same roles";
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$dims, "::lossgrad::AxisRole":$roles, "bool":$isReduced);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    bool is(AxisRole role) const { return bitEnumContainsAny(getRoles(), role); }
+    bool has(::mlir::StringAttr dim) const { return ::llvm::is_contained(getDims(), dim); }
   }];
 }
+
+def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
+  let mnemonic = "space";
+  let summary = "the dims of a kernel with their roles, outermost first";
+  let description = [{
+    | role | the index of the dim is |
+    |---|---|
+    | `core` | dealt to the cores |
+    | `outer` | a loop of the core, tile by tile |
+    | `row` | the second axis of a tile |
+    | `lane` | the axis along the vector unit |
+
+    Dims that a kernel reduces stand in an axis of their own, after `reduces`.
+    `<[a1, a0: core, outer, row], reduces [r: lane]>`: tiles of many rows, each
+    of which holds all of r. `<[a1, a0: core, outer], reduces [r: outer, lane]>`:
+    one row at a time, walked over in tiles.
+  }];
+  let parameters = (ins ArrayRefParameter<"::lossgrad::SpaceAxisAttr">:$axes);
+  let assemblyFormat = "`<` $axes `>`";
+  let extraClassDeclaration = [{
+    /// The dims that are kept or reduced; null if there are none.
+    ::lossgrad::SpaceAxisAttr getKept() const;
+    ::lossgrad::SpaceAxisAttr getReduced() const;
+    /// Whether reduced dims are walked over in several tiles.
+    bool walks() const;
+    /// Whether they are dealt to the cores.
+    bool isSplit() const;
+    /// Whether the axis along the lanes, or the rows, is reduced; empty if there
+    /// is no such axis.
+    std::optional<bool> areLanesReduced() const;
+    std::optional<bool> areRowsReduced() const;
+    /// One run of adjacent elements, without rows.
+    bool isFlat() const;
+  }];
+  let genVerifyDecl = 1;
+}
+
+def LossGrad_Access : LossGrad_Enum<"Access", "how a sweep reads a tensor", [
+  I32EnumAttrCase<"Stream", 0, "stream">, I32EnumAttrCase<"Resident", 1, "resident">,
+  I32EnumAttrCase<"Element", 2, "element">]>;
+def LossGrad_AccessAttr : EnumAttr<LossGrad_Dialect, LossGrad_Access, "access"> {
+  let cppNamespace = "::lossgrad";
+}
+def LossGrad_AccessArrayAttr : TypedArrayAttrBase<LossGrad_AccessAttr, "list of accesses">;
+def LossGrad_ReduceKindArrayAttr : TypedArrayAttrBase<LossGrad_ReduceKindAttr, "list of kinds">;
+
+def LossGrad_KeyAttr : AttrDef<LossGrad_Dialect, "Key"> {
+  let mnemonic = "key";
+  let summary = "a tiling key and the element type that it stands for";
+  let description = [{
+    `3 bfloat16`: the key runs the kernel with this type for its type parameter.
+    A kernel without a parameter has one key without a type (`undefined` in the
+    attribute, left out in the text).
+  }];
+  let parameters = (ins "int64_t":$key, "::lossgrad::DType":$dtype);
+  let hasCustomAssemblyFormat = 1;
+}
+def LossGrad_KeyArrayAttr : TypedArrayAttrBase<LossGrad_KeyAttr, "list of tiling keys">;
 
 //===----------------------------------------------------------------------===//
 // Variants
@@ -164,18 +208,25 @@ def LossGrad_NarrowOp : LossGrad_BorderOp<"narrow", "a result in the element typ
 def LossGrad_KernelOp : LossGrad_RegionOp<"kernel", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator]> {
   let summary = "a kernel: sweeps over tiles, with values";
   let description = [{
-    One variant under one schedule. Block arguments are the uniform values that
-    the host computes and hands over in the tiling data. `keys` has one tiling
-    key, or one per candidate of the template parameter.
+    One variant in one space. Block arguments are the uniform values that the
+    host computes and hands over in the tiling data. `keys` has one tiling key,
+    or one per candidate of the type parameter. A kernel with `any_layout` takes
+    tensors of any strides and element types and brings them to dense tiles
+    itself; without it, lanes are adjacent in memory.
 
     ```mlir
-    lossgrad.kernel @FlatF32 of @L2Backward families [A2, A3] keys [1] one_element [] (%scale: [] real) {
-      sweep [gradOut, self, target] #lossgrad.schedule<...> (%gradOut: [b] real, ...) { ... }
+    lossgrad.kernel @RowsTwiceF32 of @LogSoftmaxBackward families [A2, A3] keys [7]
+        space <[a1, a0: core, outer], reduces [r: outer, lane]> when "rows that do not fit UB, float" () {
+      %total = sweep reads [gradOutput stream] (%gradOutput: [a1, r, a0] real) {
+        %0 = lossgrad.widen %gradOutput <fixed float32> : !lossgrad.value<[a1, r, a0], real>
+        lossgrad.end reduce [sum] (%0) : !lossgrad.value<[a1, r, a0], real>
+      } -> !lossgrad.value<[a1, a0], real>
+      sweep reads [gradOutput stream, output stream] (%gradOutput: [a1, r, a0] real, %output: [a1, r, a0] real) { ... }
     }
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$operator_, StrArrayAttr:$families,
-                       I64ArrayAttr:$keys, StrArrayAttr:$one_element);
+                       LossGrad_KeyArrayAttr:$keys, LossGrad_SpaceAttr:$space, UnitAttr:$any_layout, StrAttr:$when);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
@@ -184,19 +235,48 @@ def LossGrad_KernelOp : LossGrad_RegionOp<"kernel", [Symbol, IsolatedFromAbove, 
   let hasRegionVerifier = 1;
 }
 
-def LossGrad_SweepOp : LossGrad_RegionOp<"sweep", [SingleBlock, NoTerminator, HasParent<"KernelOp">]> {
-  let summary = "one pass over tiles";
+def LossGrad_SweepOp : LossGrad_RegionOp<"sweep", [SingleBlock, HasParent<"KernelOp">]> {
+  let summary = "one walk over the tiles of a kernel's space";
   let description = [{
-    Runs its body once per tile. Block arguments are the named input tensors;
-    the body ends with the outputs that this sweep stores.
+    Runs its body once per tile. Block arguments are the named input tensors,
+    each with its access; further operands are uniform values of the kernel and
+    results of earlier sweeps, which stand around it. A sweep walks over reduced
+    dims only if something that it reads has them; otherwise it runs once per
+    unit. Results are the reductions that its terminator names, over the dims
+    that the space reduces: there is one sweep for each step of dependence
+    between reductions that do not fit a tile.
   }];
-  let arguments = (ins StrArrayAttr:$inputs, LossGrad_ScheduleAttr:$schedule);
+  let arguments = (ins StrArrayAttr:$inputs, LossGrad_AccessArrayAttr:$accesses);
+  let results = (outs Variadic<LossGrad_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    YieldOp getYield();
+    EndOp getEnd();
+    /// Whether it reads something that has reduced dims.
+    bool walksReduced();
   }];
   let hasRegionVerifier = 1;
+}
+
+def LossGrad_EndOp : LossGrad_Op<"end", [Terminator, AttrSizedOperandSegments, HasParent<"SweepOp">]> {
+  let summary = "what a sweep stores and what it hands on";
+  let description = [{
+    Stored values are the tensors' elements; reduced ones become results of the
+    sweep, folded over the dims that its space reduces. With `keeps`, values
+    without reduced dims become results as they are: one per unit.
+
+    ```mlir
+    lossgrad.end store [out] (%d) : !lossgrad.value<[b], real>
+    lossgrad.end reduce [sum] (%g) : !lossgrad.value<[a1, r, a0], real>
+    ```
+  }];
+  let arguments = (ins DefaultValuedAttr<StrArrayAttr, "{}">:$outputs, Variadic<LossGrad_Value>:$stored,
+                       DefaultValuedAttr<LossGrad_ReduceKindArrayAttr, "{}">:$kinds, Variadic<LossGrad_Value>:$reduced,
+                       Variadic<LossGrad_Value>:$kept);
+  let assemblyFormat = [{
+    (`store` $outputs^ `(` $stored `:` type($stored) `)`)? (`reduce` $kinds^ `(` $reduced `:` type($reduced) `)`)?
+    (`keep` `(` $kept^ `:` type($kept) `)`)? attr-dict
+  }];
 }
 
 #endif // LOSSGRAD_KERNEL_OPS

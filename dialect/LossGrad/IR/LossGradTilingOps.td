@@ -69,35 +69,75 @@ def LossGrad_TilingOnArchOp : LossGrad_TilingOp<"on_arch", [Pure]> {
   let assemblyFormat = "$arch attr-dict `:` type($result)";
 }
 
+def LossGrad_HostDimAttr : AttrDef<LossGrad_Dialect, "HostDim"> {
+  let mnemonic = "host_dim";
+  let summary = "a dim as the host lays out axes";
+  let description = [{
+    `tensors` has one bit per tensor that has the dim. The axes of a broadcast
+    dim lie to the right of each tensor; those of others follow each other in
+    the order of the dims. A reduced dim is never merged with one that is kept.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$tensors, "bool":$isBroadcast, "bool":$isReduced);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+def LossGrad_HostDimArrayAttr : TypedArrayAttrBase<LossGrad_HostDimAttr, "list of dims of the host">;
+
 def LossGrad_TilingRunsOp : LossGrad_TilingOp<"runs", [Pure]> {
-  let summary = "the axes of a pack, merged over all operands";
+  let summary = "the axes of all dims, merged over all tensors";
   let description = [{
     Neighbouring axes are merged into the fewest runs; per run an extent and one
-    stride per operand in elements (0: broadcast). Runs stand from the outermost
-    to the innermost, ordered by the strides of the last operand, the output.
+    stride per tensor in elements (0: broadcast, or a dim that it lacks). Runs
+    stand from the outermost to the innermost, ordered by the strides of the last
+    of the largest tensors. `ranks` are the numbers of axes of the dims in this
+    call, 0 for a broadcast dim, whose tensors tell.
 
     ```mlir
-    %runs = lossgrad.tiling.runs ["self", "target", "gradInput"] : !lossgrad.host<"Runs">
+    %runs = lossgrad.tiling.runs ["self", "out"] dims [#lossgrad.host_dim<name = "n", tensors = 3, isBroadcast = false, isReduced = false>]
+        ranks(%one) : !lossgrad.host<"Runs">
     ```
   }];
-  let arguments = (ins StrArrayAttr:$operands);
+  let arguments = (ins StrArrayAttr:$tensors, LossGrad_HostDimArrayAttr:$dims, Variadic<I64>:$ranks);
   let results = (outs LossGrad_Host:$result);
-  let assemblyFormat = "$operands attr-dict `:` type($result)";
+  let assemblyFormat = "$tensors `dims` $dims `ranks` `(` $ranks `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
-def LossGrad_TilingMaxTileOp : LossGrad_TilingOp<"max_tile", [Pure]> {
-  let summary = "the largest tile of a kernel that fits UB, in elements; 0 or less if none does";
+def LossGrad_PlanRowAttr : AttrDef<LossGrad_Dialect, "PlanRow"> {
+  let mnemonic = "plan_row";
+  let summary = "a kernel in the list that a tiling function tries";
   let description = [{
-    Only buffers know the answer: conversion turns the question into
-    `ascendc.ub_solve`, which `ascendc-plan-buffers` replaces by arithmetic.
+    Key, variant and element type (-1: any) of the calls that it is for, the
+    kernel and its space.
+  }];
+  let parameters = (ins "int64_t":$key, "int64_t":$variant, "int64_t":$dtype, "::mlir::FlatSymbolRefAttr":$kernel,
+                        "::lossgrad::SpaceAttr":$space, "bool":$anyLayout, "bool":$resident);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+def LossGrad_PlanRowArrayAttr : TypedArrayAttrBase<LossGrad_PlanRowAttr, "list of kernels to try">;
+
+def LossGrad_TilingPlanOp : LossGrad_TilingOp<"plan", [Pure]> {
+  let summary = "the first kernel of a list that is for this call and whose tiles fit UB";
+  let description = [{
+    The list is the table of tiling keys: which key runs which kernel for which
+    variant and element type, in the order in which they are tried. `used` has
+    one bit per tensor that is moved tile by tile, `typed` one per tensor that
+    must have the kernel's element type. The UB of a kernel is known when its
+    buffers are: conversion adds three `terms` per row, its bytes whatever the
+    tile, per granule of a tile and per granule of a resident row.
 
     ```mlir
-    %tile = lossgrad.tiling.max_tile @FlatF32 in %ub
+    %plan = lossgrad.tiling.plan %runs, used %used, typed %used, outputs 1, variant %variant on 2201
+        rows [#lossgrad.plan_row<key = 1, variant = 0, dtype = 0, kernel = @FlatF32, ...>] terms() : !lossgrad.host<"TilePlan">
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$arch, I64:$ub);
-  let results = (outs I64:$result);
-  let assemblyFormat = "$kernel `on` $arch `in` $ub attr-dict";
+  let arguments = (ins LossGrad_Host:$runs, I64:$used, I64:$typed, I64Attr:$outputs, I64:$variant, I64Attr:$arch,
+                       LossGrad_PlanRowArrayAttr:$rows, Variadic<I64>:$terms);
+  let results = (outs LossGrad_Host:$result);
+  let assemblyFormat = [{
+    $runs `,` `used` $used `,` `typed` $typed `,` `outputs` $outputs `,` `variant` $variant `on` $arch
+    `rows` $rows `terms` `(` $terms `)` attr-dict `:` type($runs) `->` type($result)
+  }];
+  let hasVerifier = 1;
 }
 
 def LossGrad_TilingStoreOp : LossGrad_TilingOp<"store"> {
@@ -126,9 +166,9 @@ def LossGrad_TilingRequireOp : LossGrad_TilingOp<"require"> {
 }
 
 def LossGrad_TilingLaunchOp : LossGrad_TilingOp<"launch"> {
-  let summary = "tiling key and number of blocks";
-  let arguments = (ins I64:$key, I64:$blocks);
-  let assemblyFormat = "`key` $key `blocks` $blocks attr-dict";
+  let summary = "tiling key, number of blocks and bytes of workspace (none if left out)";
+  let arguments = (ins I64:$key, I64:$blocks, Optional<I64>:$workspace);
+  let assemblyFormat = "`key` $key `blocks` $blocks (`workspace` $workspace^)? attr-dict";
 }
 
 #endif // LOSSGRAD_TILING_OPS

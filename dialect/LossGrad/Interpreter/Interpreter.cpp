@@ -487,15 +487,43 @@ BodyInterpreter::elementwiseTerms(Operation *inner,
   return largest;
 }
 
+/// What float32 rounds in a reduction: the largest element, or in a sum the
+/// partial sums, which are about as large as the root of the sum of squares
+/// where signs mix.
+static Expected<RuntimeValue> reduceTerms(
+    ReduceKind kind, const RuntimeValue &terms,
+    function_ref<Expected<RuntimeValue>(const RuntimeValue &, ReduceKind)>
+        reduce) {
+  if (kind != ReduceKind::sum)
+    return reduce(terms, ReduceKind::max);
+  RuntimeValue squares = terms;
+  for (Element &element : squares.elements)
+    element.real *= element.real;
+  Expected<RuntimeValue> sums = reduce(squares, ReduceKind::sum);
+  if (!sums)
+    return sums.takeError();
+  for (Element &element : sums->elements)
+    element.real = std::sqrt(element.real);
+  return sums;
+}
+
 Error BodyInterpreter::trackTerms(Operation *inner,
                                   const RuntimeValue &result) {
   Expected<RuntimeValue> largest =
       TypeSwitch<Operation *, Expected<RuntimeValue>>(inner)
           .Case([&](ReduceOp o) {
-            return reduce(o, getTerms(o.getOperand()), ReduceKind::max);
+            return reduceTerms(
+                o.getReduceKind(), getTerms(o.getOperand()),
+                [&](const RuntimeValue &source, ReduceKind kind) {
+                  return reduce(o, source, kind);
+                });
           })
           .Case([&](ReduceOntoOp o) {
-            return reduceOnto(o, getTerms(o.getOperand()), ReduceKind::max);
+            return reduceTerms(
+                o.getReduceKind(), getTerms(o.getOperand()),
+                [&](const RuntimeValue &source, ReduceKind kind) {
+                  return reduceOnto(o, source, kind);
+                });
           })
           .Case([&](GatherOp o) {
             return gather(o, getTerms(o.getTable()),

@@ -28,5 +28,6 @@
 // CHECK-NEXT: SigmoidFocalLossBackward ok
 // CHECK-NEXT: SmoothL1LossBackward ok
 // CHECK-NEXT: SoftMarginLossBackward ok
+// CHECK-NEXT: SoftmaxBackward ok
 // CHECK-NEXT: VocabParallelCrossEntropyBackward ok
 // CHECK-NOT:  {{.}}

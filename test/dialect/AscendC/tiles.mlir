@@ -120,8 +120,8 @@ ascendc.program @flat for ["A2", "A3"] operator "Op" file "flat" {
 
 // CHECK-LABEL: func.func @budget
 func.func @budget() -> (i64, i64) {
-  // CHECK: ascendc.ub_terms @arch2201::@Broadcast for "tile" per 256
-  %fixed, %each = ascendc.ub_terms @arch2201::@Broadcast for "tile" per 256
+  // CHECK: ascendc.ub_terms @arch2201::@Broadcast for "tile" beside "row" per 256
+  %fixed, %each, %none = ascendc.ub_terms @arch2201::@Broadcast for "tile" beside "row" per 256
   return %fixed, %each : i64, i64
 }
 

@@ -1,0 +1,335 @@
+//===- RowPlans.h - Tiles of kernels with reductions ------------*- C++ -*-===//
+//
+// Fixed text, the second part of the helper header of tiling functions: which
+// runs become lanes, rows, units and steps of a kernel that reduces, and how
+// large its tiles are. A space says what its kernel can do; a plan that does
+// not fit says so, and the tiling function asks the next kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_CODEGEN_TILING_ROWPLANS_H
+#define LOSSGRAD_CODEGEN_TILING_ROWPLANS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lossgrad::tiling {
+
+inline constexpr llvm::StringLiteral kRowPlans = R"cpp(
+constexpr int64_t MIN_STREAM = 2048;       // elements of a tile beside which a resident row is of use
+constexpr int64_t MIN_SPLIT_ROW = 16384;   // elements of a row that are worth a meeting of all cores
+constexpr int64_t MAX_SPLIT_ROWS = 32;     // rows whose sums all cores exchange
+constexpr int64_t MAX_TILE = 0x7FFFFF00LL; // elements that an int32_t counts, in granules
+constexpr int64_t COLUMN_UNIT = 64;        // lanes in which columns are dealt: 256 bytes of float
+
+/* Whether neighbours along a run are adjacent in every used tensor that has both kinds of dims, and in the vectors
+ * along it. */
+inline bool IsDenseRun(const Runs &runs, int64_t used, int32_t run)
+{
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        const bool isTile = runs.hasKept[t] && runs.hasReduced[t];
+        if (IsUsed(used, t) && (isTile ? runs.strides[t][run] != 1 : runs.strides[t][run] > 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The run along the lanes: the innermost dense one of its part; without one any whose outputs are dense, if that will
+ * do; -1 for lanes of one element. */
+inline int32_t ChooseLane(const Runs &runs, int64_t used, int64_t outputs, const Space &space)
+{
+    const bool wantsReduced = space.lanes == REDUCED;
+    for (int32_t run = runs.rank - 1; run >= 0; --run) {
+        if (runs.isReduced[run] == wantsReduced && IsDenseRun(runs, used, run)) {
+            return run;
+        }
+    }
+    for (int32_t run = runs.rank - 1; run >= 0 && !space.isDense; --run) {
+        bool isStored = true;
+        for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
+            isStored = isStored && runs.strides[t][run] == 1;
+        }
+        for (int32_t t = 0; t < runs.tensors; ++t) {
+            const int64_t gap = Max(runs.strides[t][run], 1) - 1;
+            const bool isReached = runs.strides[t][run] >= 0 && FitsGap(gap, runs.elementBytes[t]);
+            isStored = isStored && (!IsUsed(used, t) || isReached);
+        }
+        if (runs.isReduced[run] == wantsReduced && isStored) {
+            return run;
+        }
+    }
+    return -1;
+}
+
+/* The longest run of its part beside the lanes; the later of equals. */
+inline int32_t ChooseRow(const Runs &runs, int32_t lane, const Space &space)
+{
+    int32_t row = -1;
+    for (int32_t run = 0; run < runs.rank && space.rows != NOTHING; ++run) {
+        const bool isPart = runs.isReduced[run] == (space.rows == REDUCED);
+        if (run != lane && isPart && (row < 0 || runs.extents[run] >= runs.extents[row])) {
+            row = run;
+        }
+    }
+    return row;
+}
+
+/* Puts the runs on the axes: kept ones, then reduced ones, which belong to the steps, then rows and lanes. */
+inline void PlaceRuns(const Runs &runs, int32_t row, int32_t lane, TilePlan &plan)
+{
+    int32_t from[AXES];
+    for (int32_t axis = 0; axis < AXES; ++axis) {
+        from[axis] = -1;
+    }
+    from[ROW_AXIS] = row;
+    from[LANE_AXIS] = lane;
+    plan.firstAxis = ROW_AXIS;
+    plan.stepAxis = ROW_AXIS;
+    for (int32_t pass = 0; pass < 2; ++pass) {
+        for (int32_t run = runs.rank - 1; run >= 0; --run) {
+            if (run != row && run != lane && runs.isReduced[run] == (pass == 0)) {
+                from[--plan.firstAxis] = run;
+            }
+        }
+        plan.stepAxis = pass == 0 ? plan.firstAxis : plan.stepAxis;
+    }
+    for (int32_t axis = 0; axis < AXES; ++axis) {
+        const int32_t run = from[axis];
+        plan.extents[axis] = run < 0 ? 1 : runs.extents[run];
+        for (int32_t t = 0; t < runs.tensors; ++t) {
+            const bool isVector = !(runs.hasKept[t] && runs.hasReduced[t]);
+            const int64_t none = axis == LANE_AXIS && !isVector ? 1 : 0;
+            plan.strides[t * AXES + axis] = run < 0 ? none : runs.strides[t][run];
+        }
+    }
+}
+
+/* How each tensor lies in a tile; false if the kernel cannot load it so. */
+inline bool ChooseRowForms(TilePlan &plan, const Runs &runs, int64_t used, const Space &space)
+{
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        plan.forms[t] = IsUsed(used, t) ? ChooseForm(plan, runs, t) : static_cast<int32_t>(DENSE);
+        const bool isTile = runs.hasKept[t] && runs.hasReduced[t];
+        const int32_t form = plan.forms[t];
+        const bool isDense = isTile ? form == DENSE : form != STRIDED && form != STRIDED_ROWS;
+        if (form < 0 || (space.isDense && !isDense)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* After tiles are sized: whether one copy takes the rows of a tile. */
+inline void ChooseCopies(TilePlan &plan, const Runs &runs)
+{
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        const int64_t rowStride = plan.strides[t * AXES + ROW_AXIS];
+        const bool oneCopy = rowStride >= plan.laneTile && FitsGap(rowStride, runs.elementBytes[t]);
+        if (plan.forms[t] == DENSE && plan.extents[ROW_AXIS] > 1 && !oneCopy) {
+            plan.forms[t] = ROW_BY_ROW;
+        }
+    }
+}
+
+inline bool HasGathers(const TilePlan &plan, const Runs &runs)
+{
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        if (plan.forms[t] == STRIDED || plan.forms[t] == STRIDED_ROWS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Parts of equal size, each a multiple of `unit` and none above `most`. */
+inline int64_t EqualParts(int64_t extent, int64_t parts, int64_t unit, int64_t most)
+{
+    return Min(most, RoundUp(CeilDiv(extent, Max(1, parts)), unit));
+}
+
+/* Kept rows in a tile: as many as fit, but no more than leave work for all cores. */
+inline int64_t SizeKeptRows(const TilePlan &plan, int64_t outer, int64_t cores, int64_t maxRows, int64_t pitch)
+{
+    const int64_t rows = plan.extents[ROW_AXIS];
+    const int64_t fewest = Max(1, CeilDiv(rows, maxRows));
+    const int64_t rounds = CeilDiv(outer * fewest, cores);
+    const int64_t balanced = Max(1, rounds * cores / outer);
+    const int64_t enough = Max(1, CeilDiv(rows * pitch, MIN_CORE_WORK / 2));
+    const int64_t parts = Max(fewest, Min(Min(balanced, rows), enough));
+    const int64_t rowTile = CeilDiv(rows, parts);
+    const bool isIdle = outer * CeilDiv(rows, rowTile) < Min(cores, outer * Min(rows, enough));
+    return isIdle ? Max(1, rows / parts) : rowTile;
+}
+
+/* Tile sizes, units and steps; false if a tile cannot take what the space wants whole. */
+inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64_t cores, int64_t maxTile)
+{
+    const int64_t rows = plan.extents[ROW_AXIS];
+    const int64_t lanes = plan.extents[LANE_AXIS];
+    int64_t outer = 1;
+    int64_t steps = 1;
+    for (int32_t axis = 0; axis < ROW_AXIS; ++axis) {
+        (axis < plan.stepAxis ? outer : steps) *= plan.extents[axis];
+    }
+    const int64_t room = gathers ? Min(maxTile / GATHER_SHARE, MAX_ROWS * MAX_GATHERED) : maxTile;
+    const int64_t maxLanes = gathers ? Min(room / LANE_PAD * LANE_PAD, MAX_GATHERED) : room;
+    int64_t laneTile = lanes;
+    int64_t rowTile = 1;
+    if (space.lanes == REDUCED) {
+        const bool isWhole = RoundUp(lanes, LANE_PAD) <= maxLanes && !space.isResident && !space.isSplit;
+        if (!isWhole && !space.walks) {
+            return false;
+        }
+        const int64_t share = space.isSplit ? Min(room / Max(rows, 1), CeilDiv(lanes, cores)) : maxLanes;
+        const int64_t unit = gathers ? LANE_PAD : GRANULE;
+        const int64_t most = space.isSplit ? room / Max(rows, 1) / unit * unit : maxLanes / unit * unit;
+        if (!isWhole) {
+            laneTile = EqualParts(lanes, CeilDiv(lanes, Max(1, share)), unit, most);
+        }
+        const int64_t pitch = RoundUp(Max(laneTile, 1), LANE_PAD);
+        const int64_t maxRows = Max(1, Min(MAX_ROWS, room / pitch));
+        rowTile = space.isSplit        ? rows :
+                  space.rows == KEPT   ? SizeKeptRows(plan, outer, cores, Min(maxRows, rows), pitch) :
+                                         1;
+        if (laneTile <= 0 || rowTile > maxRows) {
+            return false;
+        }
+    } else {
+        // As many rows as fit beside few lanes, then as many lanes as fit, but no more than leave work for all cores.
+        const int64_t maxRows = Min(MAX_ROWS, room / LANE_PAD);
+        if ((rows > maxRows && !space.walks) || maxRows == 0) {
+            return false;
+        }
+        const int64_t narrow = Min(RoundUp(lanes, LANE_PAD), COLUMN_UNIT);
+        const int64_t fewest = CeilDiv(rows, Max(1, Min(MAX_ROWS, room / narrow)));
+        rowTile = space.walks ? CeilDiv(rows, fewest) : rows;
+        const int64_t widest = Min(maxLanes, Max(LANE_PAD, room / rowTile / LANE_PAD * LANE_PAD));
+        const int64_t wanted = Min(CeilDiv(cores, outer), CeilDiv(rows * lanes, MIN_CORE_WORK / 2));
+        const int64_t parts = Max(CeilDiv(lanes, widest), Min(wanted, CeilDiv(lanes, COLUMN_UNIT)));
+        laneTile = parts > 1 ? EqualParts(lanes, parts, Min(COLUMN_UNIT, widest), widest) : lanes;
+        if (rowTile * RoundUp(laneTile, LANE_PAD) > room) {
+            return false;
+        }
+    }
+    plan.rowTile = static_cast<int32_t>(rowTile);
+    plan.laneTile = static_cast<int32_t>(laneTile);
+    plan.tileLength = static_cast<int32_t>(maxTile);
+    plan.rowBlocks = CeilDiv(rows, rowTile);
+    plan.laneBlocks = CeilDiv(lanes, laneTile);
+    plan.walksRows = space.rows == REDUCED ? 1 : 0;
+    plan.walksLanes = space.lanes == REDUCED ? 1 : 0;
+    steps *= (plan.walksRows != 0 ? plan.rowBlocks : 1) * (plan.walksLanes != 0 ? plan.laneBlocks : 1);
+    const int64_t units =
+        outer * (plan.walksRows != 0 ? 1 : plan.rowBlocks) * (plan.walksLanes != 0 ? 1 : plan.laneBlocks);
+    plan.steps = steps;
+    const int64_t dealt = space.isSplit ? steps : units;
+    plan.blocks = Max(1, Min(cores, dealt));
+    plan.coreLength = dealt / plan.blocks;
+    plan.extraCores = dealt % plan.blocks;
+    return space.walks || steps == 1;
+}
+
+/* Whether few long rows are worth splitting over cores: their sums are exchanged once. */
+inline bool IsWorthSplitting(const TilePlan &plan, int64_t cores)
+{
+    return plan.firstAxis == ROW_AXIS && plan.extents[ROW_AXIS] <= MAX_SPLIT_ROWS &&
+           plan.extents[ROW_AXIS] * 2 <= cores && plan.extents[LANE_AXIS] >= MIN_SPLIT_ROW;
+}
+
+/* Tiles of a kernel with reductions. */
+inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_t cores, int64_t maxTile,
+    const Space &space)
+{
+    TilePlan plan = TilePlan();
+    plan.elements = runs.elements;
+    const int32_t lane = ChooseLane(runs, used, outputs, space);
+    if (lane < 0 && (space.isDense || space.lanes == REDUCED)) {
+        return plan;
+    }
+    const int32_t row = ChooseRow(runs, lane, space);
+    PlaceRuns(runs, row, lane, plan);
+    if (!ChooseRowForms(plan, runs, used, space)) {
+        if (space.isDense) {
+            return plan;
+        }
+        // Tiles of one element are right for all strides; with a run for every axis, rows have to do.
+        PlaceRuns(runs, runs.rank == MAX_RANK ? row : -1, -1, plan);
+        if (!ChooseRowForms(plan, runs, used, space)) {
+            return plan;
+        }
+    }
+    plan.rowLength = static_cast<int32_t>(Min(RoundUp(plan.extents[LANE_AXIS], GRANULE), MAX_TILE));
+    const bool wanted = (!space.isSplit || IsWorthSplitting(plan, cores)) &&
+                        (!space.isResident || (maxTile >= MIN_STREAM && plan.stepAxis == ROW_AXIS));
+    plan.fits = wanted && maxTile > 0 && SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile);
+    ChooseCopies(plan, runs);
+    return plan;
+}
+
+/* The length of a row that would stay in UB, 0 if there is none. */
+inline int64_t ResidentLength(const Runs &runs, int64_t used, int64_t outputs, const Space &space)
+{
+    const int32_t lane = space.isResident ? ChooseLane(runs, used, outputs, space) : -1;
+    return lane < 0 ? 0 : RoundUp(runs.extents[lane], GRANULE);
+}
+
+/* A kernel: its key, which calls it is for, the UB that it takes, and its space. */
+struct KernelRow {
+    int64_t key;
+    int64_t variant;
+    int64_t dtype;        // of all typed tensors; ANY_TYPE: whatever they have
+    int64_t fixedBytes;   // UB, whatever the tile
+    int64_t granuleBytes; // UB for each granule of a tile
+    int64_t rowBytes;     // UB for each granule of a row that stays
+    Space space;
+};
+
+/* The type that these tensors have in common, or ANY_TYPE. */
+inline int64_t CommonType(const Runs &runs, int64_t typed)
+{
+    int64_t common = ANY_TYPE;
+    for (int32_t t = runs.tensors - 1; t >= 0; --t) {
+        if (IsUsed(typed, t)) {
+            if (common != ANY_TYPE && common != runs.dtypes[t]) {
+                return ANY_TYPE;
+            }
+            common = runs.dtypes[t];
+        }
+    }
+    return common;
+}
+
+/* The first kernel of the list that is for this call and whose tiles fit. */
+inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t outputs, const Platform &platform,
+    int64_t variant, const KernelRow *kernels, int32_t count)
+{
+    const int64_t dtype = CommonType(runs, typed);
+    TilePlan plan = TilePlan();
+    for (int32_t i = 0; i < count && !plan.fits; ++i) {
+        const KernelRow &kernel = kernels[i];
+        if (kernel.variant != variant || (kernel.dtype != ANY_TYPE && kernel.dtype != dtype)) {
+            continue;
+        }
+        const int64_t row = ResidentLength(runs, used, outputs, kernel.space) / GRANULE * kernel.rowBytes;
+        const int64_t tile = LargestTile(platform.ubBytes - row, kernel.fixedBytes, kernel.granuleBytes);
+        if (tile <= 0) {
+            continue;
+        }
+        if (kernel.space.rows == NOTHING && kernel.space.lanes == KEPT) {
+            plan = PlanFlat(runs, used, platform, tile);
+        } else if (!kernel.space.hasReductions) {
+            plan = PlanBroadcast(runs, used, outputs, platform.cores, tile);
+        } else {
+            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space);
+        }
+        plan.key = kernel.key;
+        plan.isSplit = kernel.space.isSplit;
+    }
+    return plan;
+}
+
+)cpp";
+
+} // namespace lossgrad::tiling
+
+#endif // LOSSGRAD_CODEGEN_TILING_ROWPLANS_H

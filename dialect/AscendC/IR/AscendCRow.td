@@ -1,0 +1,291 @@
+//===- AscendCRow.td - rows, lanes and steps of a tile --------------------===//
+//
+// Calls of `lossgrad_rows.h`, the emitted device header of kernels with
+// reductions: steps along a reduced axis, folds of a tile along its lanes or
+// its rows, and tiles combined with one value per row or per lane. A vector of
+// rows is dense; a vector of lanes is a tile of one row. Barriers inside a call
+// are its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_DIALECT_ASCENDC_ROW_TD
+#define LOSSGRAD_DIALECT_ASCENDC_ROW_TD
+
+include "AscendCTile.td"
+
+def AscendC_OfRowHeader : NativeOpTrait<"OfRowHeader"> {
+  let cppNamespace = "::lossgrad::ascendc";
+}
+
+/// A call of the header on the vector pipe.
+class AscendC_RowCall<string mnemonic, string cpp, string cost, list<string> apis>
+    : AscendC_TileCall<mnemonic, cpp, "V", cost, apis, [AscendC_OfRowHeader]>;
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+def AscendC_StepGridOp : AscendC_Op<"step_grid", [HasParent<"KernelOp">, Pure, AscendC_OfTileHeader, AscendC_OfRowHeader, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a StepGrid member: units of work that are walked over in steps";
+  let description = [{
+    It is read from the members of a tile grid and `steps`, `stepAxis`,
+    `walksRows` and `walksLanes` of the tiling data.
+
+    ```mlir
+    %grid = ascendc.step_grid "grid"
+    ```
+  }];
+  let arguments = (ins StrAttr:$label);
+  let results = (outs AscendC_StepGrid:$result);
+  let assemblyFormat = "$label attr-dict";
+}
+
+def AscendC_StepAtOp : AscendC_TileQuestion<"step_at", "At"> {
+  let summary = "the position and size of one step of a unit";
+  let description = [{
+    ```mlir
+    %at = ascendc.step_at %grid, %unit, %step
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, I64:$unit, I64:$step);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$grid `,` $unit `,` $step attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.value(getUnit()).value(getStep()); }
+  }];
+}
+
+def AscendC_UnitRowOp : AscendC_TileQuestion<"unit_row", "Row"> {
+  let summary = "the whole row of a unit, all its steps along the lanes";
+  let description = [{
+    ```mlir
+    %row = ascendc.unit_row %grid, %unit
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, I64:$unit);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$grid `,` $unit attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.value(getUnit()); }
+  }];
+}
+
+def AscendC_FirstRowOp : AscendC_TileQuestion<"first_row", "FirstRow"> {
+  let summary = "the first row of a tile alone";
+  let arguments = (ins AscendC_TilePosition:$position);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$position attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) {}
+  }];
+}
+
+def AscendC_FirstLaneOp : AscendC_TileQuestion<"first_lane", "FirstLane"> {
+  let summary = "the lane at which a tile begins";
+  let arguments = (ins AscendC_TilePosition:$position);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$position attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) {}
+  }];
+}
+
+def AscendC_ExtentEnum : AscendC_Enum<"TileExtent", "a member of TilePosition or StepGrid", [
+    I32EnumAttrCase<"Rows", 0, "rows">, I32EnumAttrCase<"Lanes", 1, "lanes">,
+    I32EnumAttrCase<"Pitch", 2, "pitch">, I32EnumAttrCase<"Steps", 3, "steps">]>;
+def AscendC_ExtentAttr : EnumAttr<AscendC_Dialect, AscendC_ExtentEnum, "tile_extent">;
+
+def AscendC_TileExtentOp : AscendC_Op<"tile_extent", [Pure, AscendC_OfTileHeader]> {
+  let summary = "rows, lanes or pitch of a tile, or the steps of a unit";
+  let description = [{
+    ```mlir
+    %rows = ascendc.tile_extent %at rows : !ascendc.tile_position -> i32
+    %steps = ascendc.tile_extent %grid steps : !ascendc.step_grid -> i64
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AscendC_TilePosition, AscendC_StepGrid]>:$source, AscendC_ExtentAttr:$extent);
+  let results = (outs AnyTypeOf<[I32, I64]>:$result);
+  let assemblyFormat = "$source $extent attr-dict `:` type($source) `->` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+def AscendC_FoldEnum : AscendC_Enum<"Fold", "kind of a fold", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Max", 1, "max">, I32EnumAttrCase<"Min", 2, "min">]>;
+def AscendC_FoldAttr : EnumAttr<AscendC_Dialect, AscendC_FoldEnum, "fold">;
+
+/// A vector call of the header whose first template argument is a kind.
+class AscendC_FoldCall<string mnemonic, string cpp, list<string> apis>
+    : AscendC_RowCall<mnemonic, cpp, "WholeReduction", apis> {
+  let extraClassDeclaration = tileDeclaration # [{
+    void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.text("Fold" + ::lossgrad::ascendc::detail::capitalized(stringifyFold(getFold())));
+    }
+  }];
+}
+
+def AscendC_ReduceLanesOp : AscendC_FoldCall<"reduce_lanes", "ReduceLanes", ["Copy", "Duplicate"]> {
+  let summary = "one value per row: the fold of its lanes";
+  let description = [{
+    Padding of the tile is overwritten with what does not change the result.
+
+    ```mlir
+    ascendc.reduce_lanes sum %totals, %tile, %at scratch %work
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Writes<AscendC_LocalFloats>:$values, Updates<AscendC_LocalFloats>:$tile,
+                       Writes<AscendC_LocalFloats>:$work, AscendC_TilePosition:$position);
+  let assemblyFormat = "$fold $values `,` $tile `,` $position `scratch` $work attr-dict";
+}
+
+def AscendC_ReduceLanesInPlaceOp : AscendC_FoldCall<"reduce_lanes_in_place", "ReduceLanesInPlace", ["Duplicate"]> {
+  let summary = "one value per row: the fold of its lanes; the tile is lost";
+  let description = [{
+    ```mlir
+    ascendc.reduce_lanes_in_place sum %totals, %tile, %at
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Writes<AscendC_LocalFloats>:$values, Updates<AscendC_LocalFloats>:$tile,
+                       AscendC_TilePosition:$position);
+  let assemblyFormat = "$fold $values `,` $tile `,` $position attr-dict";
+}
+
+def AscendC_ReduceRowsOp : AscendC_FoldCall<"reduce_rows", "ReduceRows", ["DataCopy"]> {
+  let summary = "one value per lane: the fold of the rows, in the first row of the result";
+  let description = [{
+    ```mlir
+    ascendc.reduce_rows sum %totals, %tile, %at
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Writes<AscendC_LocalFloats>:$values, Reads<AscendC_LocalFloats>:$tile,
+                       AscendC_TilePosition:$position);
+  let assemblyFormat = "$fold $values `,` $tile `,` $position attr-dict";
+}
+
+def AscendC_ReduceRowsInPlaceOp : AscendC_FoldCall<"reduce_rows_in_place", "ReduceRowsInPlace", []> {
+  let summary = "one value per lane: the fold of the rows, in the first row of the tile";
+  let description = [{
+    ```mlir
+    ascendc.reduce_rows_in_place sum %tile, %at
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Updates<AscendC_LocalFloats>:$tile, AscendC_TilePosition:$position);
+  let assemblyFormat = "$fold $tile `,` $position attr-dict";
+}
+
+def AscendC_AccumulateOp : AscendC_FoldCall<"accumulate", "Accumulate", ["DataCopy", "Duplicate"]> {
+  let summary = "fold the tile of a step into those before it, element by element";
+  let description = [{
+    Step 0 begins anew. `whole` is the largest tile, like which the total lies.
+
+    ```mlir
+    ascendc.accumulate sum %total, %tile, %at of %whole, %step
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Updates<AscendC_LocalFloats>:$total, Updates<AscendC_LocalFloats>:$tile,
+                       AscendC_TilePosition:$position, AscendC_TilePosition:$whole, I64:$step);
+  let assemblyFormat = "$fold $total `,` $tile `,` $position `of` $whole `,` $step attr-dict";
+}
+
+def AscendC_CombinePartialsOp : AscendC_FoldCall<"combine_partials", "CombinePartials", ["DataCopy"]> {
+  let summary = "values = the fold of what each core has, in the order of the cores";
+  let description = [{
+    `pitch` floats lie from core to core. The partial results are lost.
+
+    ```mlir
+    ascendc.combine_partials sum %totals, %partials, %cores, %pitch
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Writes<AscendC_LocalFloats>:$values, Updates<AscendC_LocalFloats>:$partials,
+                       I32:$cores, I32:$pitch);
+  let assemblyFormat = "$fold $values `,` $partials `,` $cores `,` $pitch attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// One value per row or lane
+//===----------------------------------------------------------------------===//
+
+def AscendC_RowFunctionEnum : AscendC_Enum<"RowFunction", "function of two floats", [
+    I32EnumAttrCase<"Plus", 0, "plus">, I32EnumAttrCase<"Minus", 1, "minus">, I32EnumAttrCase<"Times", 2, "times">,
+    I32EnumAttrCase<"Over", 3, "over">, I32EnumAttrCase<"Larger", 4, "larger">, I32EnumAttrCase<"Smaller", 5, "smaller">]>;
+def AscendC_RowFunctionAttr : EnumAttr<AscendC_Dialect, AscendC_RowFunctionEnum, "row_function">;
+
+def AscendC_SpreadRowsOp : AscendC_RowCall<"spread_rows", "SpreadRows", "Fill", ["Brcb"]> {
+  let summary = "one block per row, filled with the row's value";
+  let description = [{
+    ```mlir
+    ascendc.spread_rows %blocks, %values, %at
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$blocks, Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position);
+  let assemblyFormat = "$blocks `,` $values `,` $position attr-dict";
+}
+
+class AscendC_WithVector<string mnemonic, string cpp> : AscendC_RowCall<mnemonic, cpp, "Elementwise", []> {
+  let arguments = (ins AscendC_RowFunctionAttr:$function, Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$tile,
+                       Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position, UnitAttr:$reversed);
+  let assemblyFormat = "$function $dst `,` $tile `,` $values `,` $position (`reversed` $reversed^)? attr-dict";
+  let extraClassDeclaration = tileDeclaration # [{
+    bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile(); }
+    void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false");
+    }
+  }];
+}
+
+def AscendC_WithRowsOp : AscendC_WithVector<"with_rows", "WithRows"> {
+  let summary = "dst = tile op the value of the row, from the blocks of spread_rows";
+  let description = [{
+    ```mlir
+    ascendc.with_rows times %dst, %tile, %blocks, %at
+    ascendc.with_rows minus %dst, %tile, %blocks, %at reversed      // value - tile
+    ```
+  }];
+}
+def AscendC_WithLanesOp : AscendC_WithVector<"with_lanes", "WithLanes"> {
+  let summary = "dst = tile op the value of the lane";
+  let description = [{
+    ```mlir
+    ascendc.with_lanes times %dst, %tile, %values, %at
+    ```
+  }];
+}
+
+class AscendC_FillTile<string mnemonic, string cpp> : AscendC_RowCall<mnemonic, cpp, "Fill", ["Copy"]> {
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position);
+  let assemblyFormat = "$dst `,` $values `,` $position attr-dict";
+}
+def AscendC_FillRowsOp : AscendC_FillTile<"fill_rows", "FillRows"> {
+  let summary = "dst = the value of the row in every lane, from the blocks of spread_rows";
+  let description = [{
+    ```mlir
+    ascendc.fill_rows %dst, %blocks, %at
+    ```
+  }];
+}
+def AscendC_FillLanesOp : AscendC_FillTile<"fill_lanes", "FillLanes"> {
+  let summary = "dst = the same values in every row";
+  let description = [{
+    ```mlir
+    ascendc.fill_lanes %dst, %values, %at
+    ```
+  }];
+}
+
+def AscendC_ExpandRowsOp : AscendC_RowCall<"expand_rows", "ExpandRows", "Fill", ["Brcb", "Copy", "CreateVecIndex", "Gather"]> {
+  let summary = "one float per row, from a tensor that has one element per row or one for all";
+  let description = [{
+    `wide` has room for 17 floats per row of the largest tile.
+
+    ```mlir
+    ascendc.expand_rows %targetF32, %target, %targetLayout, %at scratch %wide : !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$values, Reads<AscendC_LocalBytes>:$tile, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position, Writes<AscendC_LocalFloats>:$wide);
+  let assemblyFormat = "$values `,` $tile `,` $layout `,` $position `scratch` $wide attr-dict `:` type($tile)";
+}
+
+#endif // LOSSGRAD_DIALECT_ASCENDC_ROW_TD

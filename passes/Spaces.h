@@ -1,0 +1,56 @@
+//===- Spaces.h - Which spaces carry a body ---------------------*- C++ -*-===//
+//
+// Proposes the spaces in which a body can run, from the shape of the body
+// alone: which dims are reduced, which are kept, what is read more than once.
+// The order of the list is the order in which the tiling function tries them;
+// the last fits every call. docs/schedule.md describes them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_SPACES_H
+#define LOSSGRAD_PASSES_SPACES_H
+
+#include "passes/Passes.h"
+
+namespace lossgrad {
+
+/// The dims of a body, in the order of the operator.
+struct BodyShape {
+  llvm::SmallVector<mlir::StringAttr> kept, reduced;
+
+  bool isReduced(mlir::StringAttr dim) const {
+    return llvm::is_contained(reduced, dim);
+  }
+  bool hasReduced(ValueType type) const {
+    return llvm::any_of(type.getDims(),
+                        [&](mlir::StringAttr dim) { return isReduced(dim); });
+  }
+  bool hasKept(ValueType type) const {
+    return llvm::any_of(type.getDims(),
+                        [&](mlir::StringAttr dim) { return !isReduced(dim); });
+  }
+};
+
+/// The shape of a variant's body; an error at the op that no space carries.
+mlir::FailureOr<BodyShape> getBodyShape(VariantOp variant);
+
+/// A space with what its kernels are called and when they run.
+struct Schedule {
+  llvm::StringRef name, when;
+  SpaceAttr space;
+  bool anyLayout = false; // any strides and element types
+  bool resident = false;  // what several sweeps read stays in UB
+};
+
+llvm::SmallVector<Schedule> proposeSchedules(mlir::MLIRContext *context,
+                                             const BodyShape &shape);
+
+/// Fills the kernel with the sweeps of a typed variant. `uniforms` are the
+/// values of the variant that the kernel's arguments stand for.
+void buildSweeps(lossgrad::KernelOp kernel, VariantOp variant,
+                 const Schedule &schedule, const BodyShape &shape,
+                 llvm::ArrayRef<mlir::Value> uniforms);
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_PASSES_SPACES_H

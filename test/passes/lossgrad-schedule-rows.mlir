@@ -1,0 +1,91 @@
+// RUN: lossgrad-opt %s --lossgrad-specialize --lossgrad-legalize-dtypes --lossgrad-schedule --canonicalize --cse -split-input-file | FileCheck %s
+
+// A body with a reduction gets the spaces of rows and columns. Where a reduced
+// dim lies within a tile its reduction stays inside the one sweep; where it is
+// walked over in several tiles it ends the sweep, and the next one gets the sum.
+
+// CHECK-LABEL: lossgrad.kernel @RowsSplitF32 of @Center families [A2] keys [1] space <[a1, a0: row], reduces [r: core, outer, lane]>
+// CHECK: %[[S:.*]] = sweep reads [self stream]
+// CHECK: end reduce [#lossgrad<reduce_kind sum>]
+// CHECK: sweep reads [self stream]
+// CHECK: sub %{{.*}}, %[[S]] : [a1, r, a0] real, [a1, a0] real
+
+// CHECK-LABEL: lossgrad.kernel @RowsF32 of @Center families [A2] keys [2] space <[a1, a0: core, outer, row], reduces [r: lane]>
+// CHECK-NEXT: sweep reads [self stream] (%[[SELF:.*]]: [a1, r, a0] real)
+// CHECK-NEXT: %[[X:.*]] = widen %[[SELF]] <fixed float32>
+// CHECK-NEXT: %[[SUM:.*]] = reduce sum %[[X]] over [r] : [a1, r, a0] real
+// CHECK-NEXT: %[[Y:.*]] = sub %[[X]], %[[SUM]] : [a1, r, a0] real, [a1, a0] real
+// CHECK-NEXT: %[[R:.*]] = narrow %[[Y]]
+// CHECK-NEXT: end store ["y"](%[[R]] :
+// CHECK-NOT: sweep
+
+// What both sweeps read stays in UB if a row fits.
+// CHECK-LABEL: lossgrad.kernel @RowsResidentF32 of @Center families [A2] keys [3] space <[a1, a0: core, outer], reduces [r: outer, lane]>
+// CHECK: sweep reads [self resident]
+// CHECK: sweep reads [self resident]
+// CHECK-LABEL: lossgrad.kernel @RowsTwiceF32 of @Center families [A2] keys [4] space <[a1, a0: core, outer], reduces [r: outer, lane]>
+// CHECK: sweep reads [self stream]
+// CHECK: sweep reads [self stream]
+// CHECK-LABEL: lossgrad.kernel @ColumnsF32 of @Center families [A2] keys [5] space <[a1, a0: core, outer, lane], reduces [r: row]>
+// CHECK-LABEL: lossgrad.kernel @ColumnsTwiceF32 of @Center families [A2] keys [6] space <[a1, a0: core, outer, lane], reduces [r: outer, row]>
+// CHECK-LABEL: lossgrad.kernel @AnyRows of @Center families [A2] keys [7] space <[a1, a0: core, outer, row], reduces [r: outer, lane]> any_layout
+// CHECK-LABEL: lossgrad.kernel @AnyColumns of @Center families [A2] keys [8] space <[a1, a0: core, outer, lane], reduces [r: outer, row]> any_layout
+
+// The axes of a tensor lie along its dims: r is the axis that the attribute
+// selects, a1 those before it, a0 those behind.
+// CHECK-LABEL: func.func @CenterTiling
+// CHECK: %[[AT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i64
+// CHECK: %[[BEHIND:.*]] = arith.subi %{{.*}}, %[[AT]] : i64
+// CHECK: %[[A0:.*]] = arith.subi %[[BEHIND]], %c1_i64 : i64
+// CHECK: lossgrad.tiling.runs ["self", "y"] dims [
+// CHECK-SAME: name = "a1", tensors = 3, isBroadcast = false, isReduced = false
+// CHECK-SAME: name = "r", tensors = 3, isBroadcast = false, isReduced = true
+// CHECK-SAME: name = "a0", tensors = 3, isBroadcast = false, isReduced = false
+// CHECK-SAME: ranks(%[[AT]], %c1_i64, %[[A0]])
+// CHECK: kernel = @RowsResidentF32, {{.*}}, anyLayout = false, resident = true>
+// CHECK: lossgrad.tiling.launch key %{{.*}} blocks %{{.*}} workspace %{{.*}}
+lossgrad.operator @Center
+    summary "" products [A2]
+    dims [a1..., r at dim, a0...]
+    params [in self : [a1, r, a0] real "const aclTensor *" dtypes {[float32]}, attr dim : int "int64_t", out y : [a1, r, a0] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [a1, r, a0] real) {
+      %sum = reduce sum %self over [r] : [a1, r, a0] real
+      %y = sub %self, %sum : [a1, r, a0] real, [a1, a0] real
+      yield y = %y : [a1, r, a0] real
+    }
+
+// -----
+
+// Sums that depend on sums take a sweep more each; what has no reduced dims is
+// computed once per unit, in a sweep that reads only tensors of that shape.
+
+// CHECK-LABEL: lossgrad.kernel @RowsTwiceF32 of @Nested
+// CHECK-NEXT: %[[SCALE:.*]] = sweep reads [scale stream] (%{{.*}}: [n] real)
+// CHECK: widen %{{.*}} <fixed float32>
+// CHECK: end keep(
+// CHECK: %[[FIRST:.*]] = sweep reads [self stream] (%{{.*}}: [n, c] real)
+// CHECK: end reduce
+// CHECK: %[[MEAN:.*]] = sweep reads [] ()
+// CHECK: mul %[[FIRST]], %[[SCALE]] : [n] real
+// CHECK: end keep(
+// CHECK: %[[SECOND:.*]] = sweep reads [self stream]
+// CHECK: sub %{{.*}}, %[[MEAN]] : [n, c] real, [n] real
+// CHECK: end reduce
+// CHECK: sweep reads [self stream]
+// CHECK: mul %{{.*}}, %[[SECOND]] : [n, c] real, [n] real
+// CHECK: end store
+lossgrad.operator @Nested
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in scale : [n] real "const aclTensor *" dtypes {[float32]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %scale: [n] real) {
+      %first = reduce sum %self over [c] : [n, c] real
+      %mean = mul %first, %scale : [n] real
+      %d = sub %self, %mean : [n, c] real, [n] real
+      %second = reduce sum %d over [c] : [n, c] real
+      %y = mul %d, %second : [n, c] real, [n] real
+      yield y = %y : [n, c] real
+    }
