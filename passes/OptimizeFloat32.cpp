@@ -50,6 +50,10 @@ struct Coefficients {
 static constexpr double kUp = 0x1p127, kDown = 0x1p-126;
 static constexpr double kFarDown = kMinFloat32;
 static constexpr double kFar = kDown * kDown;
+/// Where both factors can be far above the least float32, the first product of
+/// ordinary data is exact, and only the second is rounded.
+static constexpr double kGentleDown = 0x1p-64;
+static constexpr double kGentle = kDown * kGentleDown;
 
 /// No result is finite beyond 2^277 times the least float32, so three factors
 /// reach wherever it matters, and the last one may as well be finite.
@@ -88,6 +92,8 @@ static Coefficients split(OpBuilder &builder, Location loc, Value by) {
     Value isNear = build.compare(Predicate::ge, size, build.real(kFar));
     down = build.select(isNear, down, build.real(kFarDown));
   }
+  Value isGentle = build.compare(Predicate::ge, size, build.real(kGentle));
+  down = build.select(isGentle, build.real(kGentleDown), down);
   Value above = build.compare(Predicate::gt, size, build.real(1.0));
   Value power = build.select(above, up, down);
   Coefficients parts;

@@ -15,7 +15,8 @@
 // CHECK: %[[SIZE:.*]] = abs %[[SCALE]]
 // CHECK: %[[UP:.*]] = constant 1.70141{{.*}}e+38
 // CHECK: %[[DOWN:.*]] = constant 1.17549{{.*}}e-38
-// CHECK: %[[POWER:.*]] = select %{{.*}}, %[[UP]], %[[DOWN]] : [] bool, [] real, [] real
+// CHECK: %[[GENTLE:.*]] = select %{{.*}}, %{{.*}}, %[[DOWN]] : [] bool, [] real, [] real
+// CHECK: %[[POWER:.*]] = select %{{.*}}, %[[UP]], %[[GENTLE]] : [] bool, [] real, [] real
 // CHECK: %[[FITS:.*]] = and
 // CHECK: %[[FIRST:.*]] = select %[[FITS]], %[[SCALE]], %[[POWER]] : [] bool, [] real, [] real
 // CHECK: %[[SECOND:.*]] = div %[[SCALE]], %[[POWER]] : [] real
@@ -146,7 +147,8 @@ lossgrad.operator @Numbers
 // CHECK: %[[FAR:.*]] = constant 1.38{{.*}}e-76
 // CHECK: %[[NEAR:.*]] = compare ge %{{.*}}, %[[FAR]] : [] real
 // CHECK: %[[DOWN:.*]] = select %[[NEAR]]
-// CHECK: %[[POWER:.*]] = select %{{.*}}, %{{.*}}, %[[DOWN]] : [] bool, [] real, [] real
+// CHECK: %[[GENTLE:.*]] = select %{{.*}}, %{{.*}}, %[[DOWN]] : [] bool, [] real, [] real
+// CHECK: %[[POWER:.*]] = select %{{.*}}, %{{.*}}, %[[GENTLE]] : [] bool, [] real, [] real
 // CHECK: %[[FIRST:.*]] = select %[[FITS:.*]], %[[U]], %[[POWER]] : [] bool, [] real, [] real
 // CHECK: %[[Q:.*]] = div %[[U]], %[[POWER]] : [] real
 // CHECK: %[[BEYOND:scaleIsFar]] = compare gt
