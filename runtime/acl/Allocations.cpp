@@ -117,6 +117,7 @@ AllocationRef AllocationTable::allocate(size_t size, size_t padded, Place place,
   void *pages = reinterpret_cast<void *>(allocation->base);
   if (mprotect(pages, body, PROT_READ | PROT_WRITE) != 0)
     return nullptr;
+  sim::useHugePages(pages, body);
   poison(allocation->base, padded, poisonAll);
   std::memset(static_cast<char *>(pages) + padded, Canary, CanaryBytes);
 

@@ -192,8 +192,35 @@ static void storeRows(Core &core, const CopyInstr &in) {
   moveRows(in);
 }
 
+// A core that loads the same bytes again and again, with nothing in between,
+// waits for another one to write them: let that one run.
+static void notePolling(Core &core, const CopyInstr &in) {
+  constexpr uint32_t kPolls = 64, kLook = 64; // one in kLook may end in failure
+  Core::Polling &polling = core.polling;
+  const bool again = isGlobal(in.srcPosition) && polling.address == in.src &&
+                     polling.site.line == in.site.line &&
+                     polling.site.file == in.site.file;
+  if (!again) {
+    polling = {isGlobal(in.srcPosition) ? in.src : nullptr, in.site, 0};
+    return;
+  }
+  if (++polling.times < kPolls)
+    return;
+  if (polling.times == kPolls)
+    core.warn("loads the same global memory %u times in a row: the core waits "
+              "for another one by polling, which nothing orders on the device; "
+              "use SyncAll or flags between cores",
+              kPolls);
+  if (polling.times % kLook)
+    core.launch->yield(core);
+  else if (!core.launch->poll(core))
+    core.fail("polls global memory in vain: every other core has ended or "
+              "waits, too");
+}
+
 static void checkAndMove(Core &core, const CopyInstr &in) {
   requireBlocks(core, in);
+  notePolling(core, in);
   requireOnChip(core, in.dstPosition, in.dst, extentOf(in, in.dstPitch), "dst");
   requireOnChip(core, in.srcPosition, in.src, extentOf(in, in.srcPitch), "src");
   if (LOSSGRAD_UNLIKELY(core.observer) &&
@@ -283,6 +310,7 @@ void dataCopyPadIn(const PadInstr &in) {
       hasNoSuchMemory(core, copy))
     return;
   requirePadBlock(core, copy);
+  notePolling(core, copy);
   if (in.leftBytes > kBlockBytes || in.rightBytes > kBlockBytes)
     core.fail("leftPadding and rightPadding are %u and %u bytes, each may be "
               "at most 32",

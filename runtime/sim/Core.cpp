@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace lossgrad::sim {
 
@@ -285,7 +286,28 @@ void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
   stripLength = owner.stripLength;
   call = "kernel entry";
   site = Site{};
+  polling = {};
   ub.reserve(soc->ubBytes);
+  scratchMark = kNothingThere;
+  std::memset(
+      ub.begin() + family->ubScratchOffset, kNothingThere,
+      std::min<size_t>(kBlockBytes, ub.bytes() - family->ubScratchOffset));
+}
+
+// The flag may be that of a tensor which stayed in its queue.
+void Core::failIfEnqueued(AscendC::HardEvent event, uint32_t id) {
+  for (uint32_t i = 0; i < bufferCount; ++i) {
+    const Buffer &buffer = buffers[i];
+    if (buffer.state != BufferState::Enqueued || buffer.enqueEvent != event ||
+        buffer.enqueId != static_cast<int8_t>(id))
+      continue;
+    call = "EnQue";
+    fail("the tensor (%s buffer %u, UB [%" PRIu64 ", %" PRIu64 ")) is never "
+         "dequeued; on the device its flag %s id %u would leak into the next "
+         "kernel",
+         nameOf(buffer.position), i, localOffset(buffer.addr),
+         localOffset(buffer.addr) + buffer.bytes, nameOf(event), id);
+  }
 }
 
 void Core::checkEnd() {
@@ -295,11 +317,25 @@ void Core::checkEnd() {
     for (uint32_t id = 0; id < kMaxEventIds; ++id)
       if (events[event].set >> id & 1) {
         site = events[event].setAt[id];
+        failIfEnqueued(static_cast<AscendC::HardEvent>(event), id);
         call = "SetFlag";
         fail("flag %s id %u was set but nothing waited for it; on the device "
              "it would leak into the next kernel",
              nameOf(static_cast<AscendC::HardEvent>(event)), id);
       }
+}
+
+const char *nameOf(AscendC::TPosition position) {
+  switch (position) {
+  case AscendC::TPosition::VECIN:
+    return "VECIN";
+  case AscendC::TPosition::VECOUT:
+    return "VECOUT";
+  case AscendC::TPosition::VECCALC:
+    return "VECCALC";
+  default:
+    return "on-chip";
+  }
 }
 
 const char *nameOf(AscendC::HardEvent event) {

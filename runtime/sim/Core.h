@@ -197,9 +197,20 @@ public:
   std::array<Buffer, 64> buffers; // in order of InitBuffer
   uint32_t bufferCount = 0;
   void *pipe = nullptr; // the live AscendC::TPipe
+  // What the first block of the reserved top of UB is filled with, if nobody
+  // but the library has written there.
+  static constexpr uint32_t kNothingThere = 0xa5a5a5a5u;
+  uint32_t scratchMark = kNothingThere;
   Arena ub, l1, l0a, l0b, l0c, bias;
   // Bump pointers of TPipe, per memory.
   std::array<uint32_t, static_cast<size_t>(AscendC::Hardware::MAX)> used{};
+
+  // Loads of the same global memory by the same call, one after the other.
+  struct Polling {
+    const void *address = nullptr;
+    Site site;
+    uint32_t times = 0;
+  } polling;
 
   const char *call = "kernel entry";
   Site site;
@@ -215,12 +226,16 @@ public:
 
 private:
   void runDeferred();
+  void failIfEnqueued(AscendC::HardEvent event, uint32_t id);
   [[noreturn]] void failUnsupported(DType type);
   [[noreturn]] void failOutside(const void *addr, uint64_t bytes,
                                 const char *operand);
   [[noreturn]] void failUnaligned(const void *addr, uint32_t bytes,
                                   const char *operand);
 };
+
+// "VECIN", "VECOUT", ...
+const char *nameOf(AscendC::TPosition position);
 
 // The target tables' name of an element type.
 targets::Dtype targetType(DType type);

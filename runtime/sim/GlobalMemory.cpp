@@ -25,6 +25,11 @@ std::mutex mutex;
 auto &mappings = *new std::map<void *, Mapping>;
 } // namespace
 
+void useHugePages(void *pages, size_t bytes) {
+  if (bytes >= kHugeFrom)
+    madvise(pages, bytes, MADV_HUGEPAGE);
+}
+
 void *allocateGlobal(size_t bytes) {
   const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   const size_t pages = (rounded + kPageBytes - 1) / kPageBytes * kPageBytes;
@@ -36,10 +41,7 @@ void *allocateGlobal(size_t bytes) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED)
     return nullptr;
-  // Streams over large tensors spend less on address translation; faults when
-  // a tensor is first touched become rare.
-  if (total >= kHugeFrom)
-    madvise(region, total, MADV_HUGEPAGE);
+  useHugePages(region, total);
   uint8_t *end = static_cast<uint8_t *>(region) + total - kPageBytes;
   mprotect(end, kPageBytes, PROT_NONE);
   uint8_t *start = end - (rounded ? rounded : kAlignment);

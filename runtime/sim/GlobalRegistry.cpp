@@ -1,8 +1,6 @@
 // See GlobalRegistry.h. Undefined bytes are kept as disjoint ranges: a fresh
 // allocation is one, and copies cut pieces off it.
 #include "sim/GlobalRegistry.h"
-#include "lossgrad/sim/Modes.h"
-#include "sim/check/Session.h"
 
 #include <algorithm>
 #include <iterator>
@@ -99,31 +97,14 @@ PendingDeviceWrite::~PendingDeviceWrite() {
   all.pending.erase(ticket);
 }
 
-void hostAccesses(const void *begin, size_t bytes, const char *call) {
-  if (runMode() != RunMode::Check)
-    return;
-  const auto from = reinterpret_cast<uint64_t>(begin), to = from + bytes;
-  Finding finding;
-  {
-    Registry &all = registry();
-    std::lock_guard<std::mutex> lock(all.mutex);
-    auto overlaps = [&](const auto &entry) {
-      return entry.second.begin < to && from < entry.second.end;
-    };
-    auto found = std::find_if(all.pending.begin(), all.pending.end(), overlaps);
-    if (found == all.pending.end())
-      return;
-    finding.kernel = found->second.what;
-    finding.begin = std::max(from, found->second.begin) - found->second.begin;
-    finding.end = std::min(to, found->second.end) - found->second.begin;
-  }
-  finding.rule = "pending-device-write";
-  finding.call = call;
-  finding.tensor = "output of " + finding.kernel;
-  finding.what = "the host uses device memory that a queued task has yet to "
-                 "write";
-  finding.advice = "aclrtSynchronizeStream before the access";
-  check::recordOnHost(std::move(finding));
+std::optional<PendingUse> findPending(uint64_t begin, uint64_t end) {
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (const auto &[ticket, write] : all.pending)
+    if (write.begin < end && begin < write.end)
+      return PendingUse{write.what, std::max(begin, write.begin) - write.begin,
+                        std::min(end, write.end) - write.begin};
+  return std::nullopt;
 }
 
 std::optional<GlobalExtent> findGlobal(uint64_t address) {

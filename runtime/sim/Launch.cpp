@@ -198,8 +198,12 @@ void Launch::work(Worker &worker) {
   std::unique_lock<std::mutex> lock(mutex);
   for (;;) {
     Task *task = nullptr;
-    if (!worker.ready.empty()) {
+    // Cores that only let others run come after those that have not begun.
+    const bool waits =
+        worker.ready.empty() || (worker.ready.front()->yielded && next < total);
+    if (!waits) {
       task = worker.ready.front();
+      task->yielded = false;
       worker.ready.pop_front();
       --ready;
     } else if (next < total) {
@@ -255,11 +259,38 @@ void Launch::yield(Core &core) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     task.state = Task::State::Ready;
+    task.yielded = true;
     --running;
     ++ready;
     workers[task.worker]->ready.push_back(&task);
   }
   task.caller = std::move(task.caller).resume();
+}
+
+bool Launch::poll(Core &core) {
+  using namespace std::chrono_literals;
+  // A core that has not polled for this long does something else.
+  constexpr auto kRecently = 100ms, kInVain = 1000ms;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto now = std::chrono::steady_clock::now();
+    core.task->lastPoll = now;
+    const bool all =
+        next == total &&
+        std::all_of(tasks.begin(), tasks.end(), [&](const auto &task) {
+          return task->state == Task::State::Done ||
+                 task->state == Task::State::Parked ||
+                 now - task->lastPoll < kRecently;
+        });
+    if (!all)
+      pollingSince.reset();
+    else if (!pollingSince)
+      pollingSince = now;
+    else if (now - *pollingSince > kInVain)
+      return false;
+  }
+  yield(core);
+  return true;
 }
 
 void Launch::update(const std::function<void()> &change) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,12 @@ public:
   void waitUntil(Core &core, const char *what, std::function<bool()> ready);
   // Runs change() under the lock and lets waiting cores look again.
   void update(const std::function<void()> &change);
-  // Lets other cores of the same host thread run.
+  // Lets other cores of the same host thread run, also ones that have not
+  // begun.
   void yield(Core &core);
+  // The same for a core that looks for a change of global memory. False: every
+  // core that has not ended or parked has been doing so for a while.
+  bool poll(Core &core);
 
   // Where cores meet. Cores of the same kind (or all of them) arrive; the last
   // one opens it.
@@ -83,6 +88,8 @@ private:
 
   std::mutex mutex;
   std::condition_variable changed;
+  // Since when all cores that could go on are polling.
+  std::optional<std::chrono::steady_clock::time_point> pollingSince;
   uint32_t next = 0, running = 0, ready = 0, parked = 0, failed = 0;
   std::vector<std::unique_ptr<Task>> tasks;
   std::vector<std::unique_ptr<Worker>> workers;

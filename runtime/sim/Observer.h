@@ -82,9 +82,10 @@ struct Footprint {
   // something that it reads is undefined.
   std::function<std::vector<Move>()> moves;
   Decider decider = Decider::None;
-  Padding padding;          // DataCopyPad to UB
-  bool bypassL2 = false;    // a copy of a tensor with CACHE_MODE_DISABLE
-  bool usesScratch = false; // takes the reserved top of UB while it runs
+  const void *table = nullptr; // what an index is relative to (Gather)
+  Padding padding;             // DataCopyPad to UB
+  bool bypassL2 = false;       // a copy of a tensor with CACHE_MODE_DISABLE
+  bool usesScratch = false;    // takes the reserved top of UB while it runs
   // A library call that synchronises inside: what it started has ended and the
   // scalar unit knows it when the call returns (ReduceMax, InitOutput).
   bool selfContained = false;

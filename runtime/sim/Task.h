@@ -7,6 +7,7 @@
 #include "sim/Fault.h"
 
 #include <boost/context/fiber.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -36,6 +37,8 @@ struct Task {
   State state = State::Ready;
   bool cancelled = false; // set when waiting has become pointless
   bool failed = false;
+  bool yielded = false; // ready only because it let others run
+  std::chrono::steady_clock::time_point lastPoll; // of global memory
   const char *waitsFor = "";
   std::function<bool()> wakeUp;
   FaultPoint fault;

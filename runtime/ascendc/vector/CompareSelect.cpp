@@ -221,19 +221,27 @@ namespace {
 using AscendC::SELMODE;
 
 // Scratch that modes 1 and 2 fill through the vector unit before they select.
+// A buffer may cover it as long as it holds nothing there: everything but what
+// the library left must have been written by the kernel.
 uint8_t *scratchOf(Core &core, uint64_t bytes) {
   uint8_t *scratch = core.ub.begin() + core.family->ubScratchOffset;
-  for (uint32_t i = 0; i < core.bufferCount; ++i) {
+  if (core.deferred && sim::stripsOf(core).touches(scratch, bytes))
+    core.settle();
+  bool alive = false;
+  for (uint64_t i = 0; i < bytes; i += sizeof core.scratchMark)
+    alive = alive ||
+            std::memcmp(scratch + i, &core.scratchMark, sizeof(uint32_t)) != 0;
+  for (uint32_t i = 0; alive && i < core.bufferCount; ++i) {
     const sim::Buffer &buffer = core.buffers[i];
     if (buffer.addr < scratch + bytes && buffer.addr + buffer.bytes > scratch &&
         core.ub.holds(buffer.addr, buffer.bytes))
-      core.fail("writes scratch at UB [%u, %" PRIu64 "), which buffer %u at UB "
-                "[%" PRIu64 ", %" PRIu64 ") covers; keep buffers below %u",
-                core.family->ubScratchOffset,
-                core.family->ubScratchOffset + bytes, i,
-                core.localOffset(buffer.addr),
-                core.localOffset(buffer.addr) + buffer.bytes,
-                core.family->ubScratchOffset);
+      core.fail(
+          "overwrites scratch at UB [%u, %" PRIu64 "), where buffer %u at "
+          "UB [%" PRIu64 ", %" PRIu64 ") holds data; keep data below %u",
+          core.family->ubScratchOffset, core.family->ubScratchOffset + bytes, i,
+          core.localOffset(buffer.addr),
+          core.localOffset(buffer.addr) + buffer.bytes,
+          core.family->ubScratchOffset);
   }
   return scratch;
 }
@@ -397,8 +405,6 @@ void select(SELMODE mode, SelectForm form, DType type,
   } else if (mode != SELMODE::VSEL_CMPMASK_SPR && !fromRegister) {
     const uint64_t bytes = kBlockBytes;
     uint8_t *scratch = scratchOf(core, bytes);
-    if (core.deferred && sim::stripsOf(core).touches(scratch, bytes))
-      core.settle();
     if (scalarForm)
       fillSpan(bytesOf(type), scratch, bytes / bytesOf(type), scalar);
     else
@@ -406,6 +412,7 @@ void select(SELMODE mode, SelectForm form, DType type,
                static_cast<uint32_t>(reinterpret_cast<uint64_t>(instr.mask)));
     std::memcpy(&core.regs.cmpMaskLow, scratch, 8);
     std::memcpy(&core.regs.cmpMaskHigh, scratch + 8, 8);
+    std::memcpy(&core.scratchMark, scratch, sizeof core.scratchMark);
     usesScratch = true;
   }
   if (core.observer) {

@@ -92,8 +92,10 @@ uint64_t offsetCount(const Lanes &lanes, uint32_t perRepeat) {
     });
     return list;
   };
+  Traits traits = movesAs(moves, sim::Decider::Index);
+  traits.table = instr.table;
   announce(core, std::move(reads), std::move(writes), type, active,
-           lanes.repeat, movesAs(moves, sim::Decider::Index));
+           lanes.repeat, traits);
 }
 
 } // namespace

@@ -186,6 +186,7 @@ void announce(Core &core, std::vector<Region> reads, std::vector<Region> writes,
   footprint.from = traits.from;
   footprint.moves = traits.moves;
   footprint.decider = traits.decider;
+  footprint.table = traits.table;
   core.observer->instruction(core, footprint);
 }
 

@@ -73,6 +73,7 @@ struct Traits {
   DType from = DType::None;
   std::function<std::vector<sim::Move>()> moves = {};
   sim::Decider decider = sim::Decider::None;
+  const void *table = nullptr;
 };
 
 // An instruction that moves bytes as `list` says; what decides on a move, if

@@ -51,8 +51,10 @@ void Checker::instruction(Core &, const Footprint &footprint) {
     checkScratch(footprint);
   if (footprint.pipe == PIPE_V) {
     checkIndex(footprint);
-    if (!outside)
+    if (!outside) {
       checkOverlap(footprint);
+      checkRepeats(footprint);
+    }
   }
   checkOrder(footprint);
   logGlobal(footprint);
@@ -87,26 +89,13 @@ bool Checker::inUb(uint64_t address) const {
   return address - begin < core.ub.bytes();
 }
 
-static const char *nameOf(AscendC::TPosition position) {
-  switch (position) {
-  case AscendC::TPosition::VECIN:
-    return "VECIN";
-  case AscendC::TPosition::VECOUT:
-    return "VECOUT";
-  case AscendC::TPosition::VECCALC:
-    return "VECCALC";
-  default:
-    return "on-chip";
-  }
-}
-
 Checker::Where Checker::describe(uint64_t begin, uint64_t end) const {
   if (inUb(begin)) {
     for (uint32_t i = 0; i < core.bufferCount; ++i) {
       const Buffer &buffer = core.buffers[i];
       const auto base = reinterpret_cast<uint64_t>(buffer.addr);
       if (begin - base < buffer.bytes)
-        return {std::string(nameOf(buffer.position)) + " buffer " +
+        return {std::string(sim::nameOf(buffer.position)) + " buffer " +
                     std::to_string(i) + " (" + std::to_string(buffer.bytes) +
                     " bytes)",
                 begin - base, end - base};

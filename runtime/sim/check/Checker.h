@@ -82,6 +82,8 @@ private:
   void checkScratch(const Footprint &footprint);
   void checkOverlap(const Footprint &footprint);
   void checkIndex(const Footprint &footprint);
+  void checkTable(const Footprint &footprint);
+  void checkRepeats(const Footprint &footprint);
   void checkLostMask();
   void checkLeftOn();
   void checkOrder(const Footprint &footprint);

@@ -6,6 +6,7 @@
 #include "sim/check/Checker.h"
 #include "sim/check/Session.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace lossgrad::sim::check {
@@ -66,10 +67,68 @@ void Checker::checkLeftOn() {
         "SetAtomicNone after the last atomic store");
 }
 
+// An index that leaves the buffer which holds the table is wrong, whoever owns
+// what it finds there.
+void Checker::checkTable(const Footprint &footprint) {
+  const auto table = reinterpret_cast<uint64_t>(footprint.table);
+  const Buffer *home = nullptr;
+  for (uint32_t i = 0; i < core.bufferCount && table; ++i) {
+    const auto base = reinterpret_cast<uint64_t>(core.buffers[i].addr);
+    if (table - base < core.buffers[i].bytes)
+      home = &core.buffers[i];
+  }
+  if (!home || outside)
+    return;
+  const auto base = reinterpret_cast<uint64_t>(home->addr);
+  for (const Region &read : footprint.reads) {
+    const auto from = reinterpret_cast<uint64_t>(read.addr);
+    if (read.operand == 0 ||
+        (from >= base && from + read.rowBytes <= base + home->bytes))
+      continue;
+    report({footprint.call, footprint.site, footprint.pipe}, from,
+           from + read.rowBytes,
+           {"out-of-bounds",
+            "an offset leads out of the " + std::to_string(home->bytes) +
+                " bytes of the source's buffer, to byte " +
+                std::to_string(static_cast<int64_t>(from - base)),
+            "offsets are bytes from the source's start; check their range"});
+    return;
+  }
+}
+
+// Repeats that write over each other, unless each goes on with what the one
+// before has left (the result is a source as well).
+void Checker::checkRepeats(const Footprint &footprint) {
+  for (const Region &write : footprint.writes) {
+    const auto to = reinterpret_cast<uint64_t>(write.addr);
+    const int64_t pitch = write.rows > 1 ? write.rowPitch : write.planePitch;
+    const uint32_t repeats = write.rows > 1 ? write.rows : write.planes;
+    if (repeats < 2 || pitch < 0 ||
+        pitch >= static_cast<int64_t>(write.rowBytes))
+      continue;
+    const bool continues = std::any_of(
+        footprint.reads.begin(), footprint.reads.end(), [&](const Region &r) {
+          return reinterpret_cast<uint64_t>(r.addr) == to &&
+                 r.rowPitch == write.rowPitch && r.rows == write.rows;
+        });
+    if (continues)
+      continue;
+    report({footprint.call, footprint.site, footprint.pipe}, to,
+           to + write.rowBytes,
+           {"overlap",
+            "each of " + std::to_string(repeats) + " repeats writes " +
+                std::to_string(write.rowBytes) + " bytes, " +
+                std::to_string(pitch) + " bytes after the one before",
+            "the repeat stride of dst must cover what a repeat writes"});
+    return;
+  }
+}
+
 // Byte offsets that were meant as elements.
 void Checker::checkIndex(const Footprint &footprint) {
   if (footprint.decider != Decider::Index)
     return;
+  checkTable(footprint);
   for (const Region &read : footprint.reads) {
     const auto from = reinterpret_cast<uint64_t>(read.addr);
     if (read.operand == 0 || !read.rowBytes || from % read.rowBytes == 0)

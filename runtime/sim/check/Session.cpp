@@ -133,7 +133,10 @@ static Finding crossFinding(const Launch &launch, const GlobalRange &range) {
 
 static void searchAcrossCores(const Launch &launch, const LaunchLog &log) {
   findRaces(log.ranges, [&](const GlobalRange &a, const GlobalRange &b) {
-    Finding finding = crossFinding(launch, b);
+    GlobalRange both = b; // the bytes that meet
+    both.begin = std::max(a.begin, b.begin);
+    both.end = std::min(a.end, b.end);
+    Finding finding = crossFinding(launch, both);
     const bool lines =
         a.use == GlobalUse::ScalarLine || b.use == GlobalUse::ScalarLine;
     finding.rule = "global-race";

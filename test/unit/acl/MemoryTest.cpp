@@ -7,7 +7,10 @@
 #include "lossgrad/sim/GlobalMemory.h"
 #include "lossgrad/sim/Modes.h"
 
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <vector>
 
 namespace {
@@ -30,6 +33,25 @@ protected:
     return free;
   }
 };
+
+// The kernel is asked for huge pages: the mapping of a large tensor has the
+// flag.
+TEST_F(Memory, LargeAllocationsAskForHugePages) {
+  auto *memory = static_cast<char *>(device(size_t(16) << 20));
+  std::ifstream maps("/proc/self/smaps");
+  std::string line;
+  bool inside = false, asked = false;
+  while (std::getline(maps, line)) {
+    uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2)
+      inside = begin <= reinterpret_cast<uintptr_t>(memory) &&
+               reinterpret_cast<uintptr_t>(memory) < end;
+    else if (inside && line.rfind("VmFlags:", 0) == 0)
+      asked = line.find(" hg") != std::string::npos;
+  }
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(aclrtFree(memory), 0);
+}
 
 TEST_F(Memory, MallocRoundsAndAligns) {
   const size_t before = freeBytes();

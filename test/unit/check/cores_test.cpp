@@ -35,6 +35,8 @@ TEST(CheckCores, OverlappingTailsAreARace) {
   const auto findings =
       check(cores(4), [&] { storeAt(y.tensor(), GetBlockIdx() * 60, 64); });
   expectOne(findings, "global-race", "writes bytes that DataCopy");
+  // The four elements that meet, not the 64 of the access.
+  EXPECT_EQ(findings[0].end - findings[0].begin, 16u) << all(findings);
   EXPECT_SILENT(
       check(cores(4), [&] { storeAt(y.tensor(), GetBlockIdx() * 64, 64); }));
 }
@@ -125,9 +127,7 @@ TEST(CheckCores, ScalarStoresIntoOneLineAreARace) {
 TEST(CheckCores, SyncAllSeparatesStoresFromLoads) {
   Global<float> y(256), z(256);
   auto kernel = [&](bool sync) {
-    {
-      storeAt(y.tensor(), GetBlockIdx() * 64, 64);
-    }
+    { storeAt(y.tensor(), GetBlockIdx() * 64, 64); }
     if (sync)
       SyncAll();
     TPipe pipe;
@@ -301,3 +301,43 @@ TEST(CheckCores, TooManyBlocksForSyncAllAreReported) {
 }
 
 } // namespace
+
+TEST(CheckCores, TheCubeCoreOfAMixedKernelHasNoData) {
+  Global<float> x(64), y(256);
+  CheckRun how;
+  how.mode = KernelMode::MIX_MODE;
+  EXPECT_SILENT(check(how, [&] {
+    TPipe pipe;
+    VecIn in;
+    VecOut out;
+    pipe.InitBuffer(in, 1, 256);
+    pipe.InitBuffer(out, 1, 256);
+    auto a = in.AllocTensor<float>();
+    DataCopy(a, x.tensor(), 64);
+    in.EnQue(a);
+    a = in.DeQue<float>();
+    auto b = out.AllocTensor<float>();
+    Adds(b, a, a.GetValue(0), 64);
+    out.EnQue(b);
+    in.FreeTensor(a);
+    b = out.DeQue<float>();
+    DataCopy(y.tensor()[GetBlockIdx() * 64], b, 64);
+    out.FreeTensor(b);
+  }));
+}
+
+TEST(CheckCores, PollingIsReported) {
+  Global<int32_t> flag(8);
+  const auto findings = check(cores(2), [&] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    auto seen = buffer.Get<int32_t>();
+    for (int i = 0; i < 80; ++i)
+      DataCopy(seen, flag.tensor(), 8);
+  });
+  ASSERT_GE(findings.size(), 1u);
+  EXPECT_NE(all(findings).find("waits for another one by polling"),
+            std::string::npos)
+      << all(findings);
+}

@@ -244,10 +244,12 @@ TEST(CheckMemory, BuffersInTheScratchOfSignAreFound) {
 }
 
 TEST(CheckMemory, BuffersInTheReservedScratchAreFound) {
-  auto kernel = [](uint32_t bytes) {
+  auto kernel = [](uint32_t bytes, bool data = false) {
     TPipe pipe;
     TBuf<TPosition::VECCALC> all;
     pipe.InitBuffer(all, bytes);
+    if (data)
+      Duplicate(all.Get<float>()[184 * 256], 1.0f, 8);
     auto mask = all.Get<uint8_t>();
     auto x = all.Get<float>()[64];
     auto y = all.Get<float>()[128];
@@ -257,8 +259,56 @@ TEST(CheckMemory, BuffersInTheReservedScratchAreFound) {
     HERE Select(y, mask, x, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
   };
   EXPECT_SILENT(check([&] { kernel(184 * 1024); }));
-  expectOne(check([&] { kernel(184 * 1024 + 32); }), "refused",
-            "keep buffers below 188416");
+  expectOne(check([&] { kernel(184 * 1024 + 32); }), "reserved-ub",
+            "keep all buffers below 188416");
+  expectOne(check([&] { kernel(184 * 1024 + 32, true); }), "refused",
+            "holds data; keep data below 188416");
+}
+
+TEST(CheckMemory, AGatherThatLeavesItsSourceIsFound) {
+  // The neighbour is defined: only the source's buffer tells.
+  auto kernel = [](uint32_t last) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> table, neighbour, rest;
+    pipe.InitBuffer(table, 256);
+    pipe.InitBuffer(neighbour, 256);
+    pipe.InitBuffer(rest, 512);
+    Duplicate(table.Get<float>(), 1.0f, 64);
+    Duplicate(neighbour.Get<float>(), 2.0f, 64);
+    auto offsets = rest.Get<uint32_t>();
+    Duplicate(offsets.ReinterpretCast<int32_t>(), static_cast<int32_t>(last),
+              64);
+    PipeBarrier<PIPE_V>();
+    HERE Gather(offsets[64].ReinterpretCast<float>(), table.Get<float>(),
+                offsets, 0u, 64);
+  };
+  EXPECT_SILENT(check([&] { kernel(252); }));
+  expectOne(check([&] { kernel(256); }), "out-of-bounds",
+            "an offset leads out of the 256 bytes of the source's buffer, to "
+            "byte 256");
+}
+
+TEST(CheckMemory, RepeatsThatWriteOverEachOtherAreFound) {
+  auto kernel = [](uint8_t stride, bool accumulates) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> all;
+    pipe.InitBuffer(all, 8192);
+    auto x = all.Get<float>();
+    Duplicate(x, 1.0f, 2048);
+    PipeBarrier<PIPE_V>();
+    if (accumulates) {
+      HERE Add(x, x, x[512], 64, 4, {1, 1, 1, stride, stride, 8});
+    } else {
+      HERE Add(x, x[512], x[1024], 64, 4, {1, 1, 1, stride, 8, 8});
+    }
+  };
+  EXPECT_SILENT(check([&] { kernel(8, false); }));
+  EXPECT_SILENT(check([&] { kernel(0, true); }));
+  expectOne(check([&] { kernel(4, false); }), "overlap",
+            "each of 4 repeats writes 256 bytes, 128 bytes after the one "
+            "before");
+  expectOne(check([&] { kernel(0, false); }), "overlap",
+            "each of 4 repeats writes 256 bytes, 0 bytes after the one before");
 }
 
 } // namespace

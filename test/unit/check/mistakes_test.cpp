@@ -156,8 +156,8 @@ TEST(CheckMistakes, EveryFlagIsWaitedForOnce) {
 TEST(CheckMistakes, RepeatsAndBlocksInRange) {
   Global<float> x(64);
   auto repeats = [](int32_t repeat) {
-    Work work(128);
-    HERE WholeReduceSum(work.b, work.a, 64, repeat, 0, 1, 0);
+    Work work(256);
+    HERE WholeReduceSum(work.b, work.a, 64, repeat, 1, 1, 0);
   };
   EXPECT_SILENT(check([&] { repeats(255); }));
   expectOne(check([&] { repeats(256); }), "refused", "256");

@@ -399,3 +399,76 @@ TEST(GlobalMemory, IsZeroedAndMayBeEmpty) {
 }
 
 } // namespace
+
+//===- polling ------------------------------------------------------------===//
+
+// Each block waits for the one after it by loading a counter again and again.
+static void pollInTurn(GlobalTensor<int32_t> turns, int32_t last) {
+  TPipe pipe;
+  TBuf<> buffer;
+  pipe.InitBuffer(buffer, 64);
+  auto seen = buffer.Get<int32_t>();
+  const auto me = static_cast<int32_t>(GetBlockIdx());
+  while (me != last) {
+    DataCopy(seen, turns[(me + 1) * 8], 8);
+    SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    if (seen.GetValue(0) == 1)
+      break;
+  }
+  Duplicate(seen[8], 1, 8);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID1);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID1);
+  DataCopy(turns[me * 8], seen[8], 8);
+}
+
+// Cores that poll race by definition.
+#if defined(__SANITIZE_THREAD__)
+#define LOSSGRAD_RACES() GTEST_SKIP() << "a race on purpose"
+#else
+#define LOSSGRAD_RACES() static_cast<void>(0)
+#endif
+
+TEST(Polling, LetsOtherBlocksRunAndIsReported) {
+  LOSSGRAD_RACES();
+  Options options;
+  options.blocks = 7; // more than there are host threads
+  std::vector<int32_t> turns(8 * 8, 0);
+  const auto result = run(options, [&] { pollInTurn(global(turns), 6); });
+  EXPECT_TRUE(result.ok) << result.errors;
+  for (int i = 0; i < 7; ++i)
+    EXPECT_EQ(turns[i * 8], 1);
+  EXPECT_NE(result.warnings.find("loads the same global memory 64 times in a "
+                                 "row: the core waits for another one by "
+                                 "polling"),
+            std::string::npos)
+      << result.warnings;
+}
+
+TEST(Polling, InVainIsAnError) {
+  LOSSGRAD_RACES();
+  Options options;
+  options.blocks = 3;
+  std::vector<int32_t> turns(8 * 8, 0);
+  // Nobody writes the last one.
+  const auto result = run(options, [&] { pollInTurn(global(turns), 7); });
+  EXPECT_FALSE(result.ok);
+  EXPECT_NE(result.errors.find("polls global memory in vain: every other core "
+                               "has ended or waits, too"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(Launch, ATensorLeftInItsQueueIsNamed) {
+  EXPECT_EQ(errorOf(run([] {
+              TPipe pipe;
+              TQue<TPosition::VECIN, 1> spare, queue;
+              pipe.InitBuffer(spare, 1, 64);
+              pipe.InitBuffer(queue, 1, 128);
+              auto tensor = queue.AllocTensor<float>();
+              queue.EnQue(tensor);
+            })),
+            "EnQue at core_launch.cpp:N: the tensor (VECIN buffer 1, UB [64, "
+            "192)) is never dequeued; on the device its flag MTE2_V id 0 would "
+            "leak into the next kernel");
+}

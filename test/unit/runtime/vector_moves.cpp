@@ -251,17 +251,22 @@ TEST(VectorSelect, RegisterForms) {
     EXPECT_EQ(withScalar[i], i % 8 < 4 ? 9.0f : 5.0f);
 }
 
-TEST(VectorSelect, ReservedScratchUnderABufferIsReported) {
-  EXPECT_EQ(errorOf(run([&] {
-              TPipe pipe;
-              TBuf<> all;
-              pipe.InitBuffer(all, 190 * 1024);
-              auto z = all.Get<float>();
-              auto m = z[1024].ReinterpretCast<uint8_t>();
-              Select(z, m, z, 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
-            })),
-            "Select at vector_moves.cpp:N: writes scratch at UB [188416, "
-            "188448), which buffer 0 at UB [0, 194560) covers; keep buffers "
+TEST(VectorSelect, DataInTheReservedScratchIsReported) {
+  auto kernel = [](bool data) {
+    TPipe pipe;
+    TBuf<> all;
+    pipe.InitBuffer(all, 190 * 1024);
+    auto z = all.Get<float>();
+    auto m = z[1024].ReinterpretCast<uint8_t>();
+    Duplicate(z, 1.0f, data ? 188416 / 4 + 8 : 4096);
+    Select(z, m, z, 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+    Select(z, m, z, 2.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+  };
+  // A buffer that covers the scratch and holds nothing there.
+  EXPECT_OK(run([&] { kernel(false); }));
+  EXPECT_EQ(errorOf(run([&] { kernel(true); })),
+            "Select at vector_moves.cpp:N: overwrites scratch at UB [188416, "
+            "188448), where buffer 0 at UB [0, 194560) holds data; keep data "
             "below 188416");
 }
 

@@ -40,4 +40,8 @@ private:
 LOSSGRAD_API void hostAccesses(const void *begin, size_t bytes,
                                const char *call);
 
+// Asks for huge pages if the memory is large: streams over large tensors spend
+// less on address translation, and faults on first touch become rare.
+LOSSGRAD_API void useHugePages(void *pages, size_t bytes);
+
 } // namespace lossgrad::sim
