@@ -131,7 +131,8 @@ def LossgradSchedule : Pass<"lossgrad-schedule", "::mlir::ModuleOp"> {
     }
     func.func @OpTiling() { ... lossgrad.tiling.plan ... lossgrad.tiling.launch key %key blocks %n }
     ```
-    Precondition: legalized variants. A body that no space carries (gathers, sums onto a parameter, int data) is an error that names the op.
+    Precondition: legalized variants. A body that no space carries is an error that names the op: gathers, int data, sums onto a
+    parameter, max and min as reductions, two reductions over different dims, the size of what no tensor of the call shows.
   }];
   let dependentDialects = ["::lossgrad::LossGradDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::lossgrad::ascendc::AscendCDialect"];
@@ -141,7 +142,7 @@ def ConvertLossgradToAscendC : Pass<"convert-lossgrad-to-ascendc", "::mlir::Modu
   let summary = "Turn kernels of sweeps into AscendC kernels with virtual buffers";
   let description = [{
     One `ascendc.program` per architecture, with an entry that branches on the tiling key, and per kernel a class with the
-    stages CopyIn, Compute and CopyOut. Each value of a body becomes one virtual buffer; `ascendc-plan-buffers` places them.
+    stages CopyIn, Compute and CopyOut, and Finish where a reduction adds up over steps. Each value of a body becomes one virtual buffer; `ascendc-plan-buffers` places them.
     Where the target tables say that Max and Min may drop NaN, clamp, min and max get a Compare and a Select.
 
     ```mlir
