@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cuts the dialect's tests into seeds for mlir_fuzzer: one file per case.
+"""Cuts the tests of dialects and passes into seeds for mlir_fuzzer: one file per case.
 
   make_seeds.py [--opt lossgrad-opt] OUTDIR FILE.mlir...
 
@@ -27,13 +27,13 @@ def main():
             case = "\n".join(lines).strip() + "\n"
             if not case.strip():
                 continue
-            (args.outdir / f"{path.stem}-{number}.mlir").write_text(case)
+            (args.outdir / f"{path.parent.name}-{path.stem}-{number}.mlir").write_text(case)
             if not args.opt:
                 continue
             result = subprocess.run([args.opt, "--mlir-print-op-generic"], input=case,
                                     capture_output=True, text=True)
             if result.returncode == 0:
-                (args.outdir / f"{path.stem}-{number}-generic.mlir").write_text(result.stdout)
+                (args.outdir / f"{path.parent.name}-{path.stem}-{number}-generic.mlir").write_text(result.stdout)
 
 
 if __name__ == "__main__":

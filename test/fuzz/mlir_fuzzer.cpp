@@ -1,15 +1,21 @@
-//===- mlir_fuzzer.cpp - No text makes our dialect crash ------------------===//
+//===- mlir_fuzzer.cpp - No text makes our dialects crash -----------------===//
 //
-// libFuzzer target for the text of level 1: whatever the bytes, reading gives a
-// verified module or an error with a message. What was read is printed and read
+// libFuzzer target for the text of both dialects, with the host arithmetic that
+// stands beside them: whatever the bytes, reading gives a verified module or an
+// error with a message. What was read is printed and read
 // again, and folded; neither may crash or fail. Crashes inside of MLIR's own
 // parser are not ours, but everything an op, attribute or type of ours sees is.
-// Seed it with the tests of the dialect (make_seeds.py, TokenMutator.h):
+// Seed it with the tests of the dialects (make_seeds.py, TokenMutator.h):
 //   mlir_fuzzer -max_total_time=60 -max_len=16384 corpus seeds
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -31,7 +37,10 @@ static std::string print(mlir::ModuleOp module, bool generic) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<lossgrad::LossGradDialect>();
+  context
+      .loadDialect<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
+                   mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                   mlir::math::MathDialect, mlir::scf::SCFDialect>();
   bool reported = false;
   std::string message;
   mlir::ScopedDiagnosticHandler handler(
