@@ -45,7 +45,7 @@ def AscendCPlanBuffers : Pass<"ascendc-plan-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def AscendCInsertSync : Pass<"ascendc-insert-sync", "::lossgrad::ascendc::KernelOp"> {
+def AscendCInsertSync : Pass<"ascendc-insert-sync", "::mlir::ModuleOp"> {
   let summary = "Order what queues do not order, and nothing else";
   let description = [{
     Follows the kernel through init, process and the stages it runs. Where an op reads or writes bytes that an earlier op still may be writing or reading:
@@ -72,7 +72,7 @@ def AscendCInsertSync : Pass<"ascendc-insert-sync", "::lossgrad::ascendc::Kernel
   }];
 }
 
-def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::lossgrad::ascendc::KernelOp"> {
+def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::mlir::ModuleOp"> {
   let summary = "Rewrite what C++ cannot say, so that the printer decides nothing";
   let description = [{
     Scalars that the kernel body computes and stages use become members (`ascendc.field`); members of the tiling data lose their names and are

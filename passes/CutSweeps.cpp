@@ -36,7 +36,7 @@ private:
 
   bool walks() const { return schedule.space.walks(); }
   bool isVector(Value value) const {
-    return !isUniform(value) &&
+    return !isOfHost(value) &&
            !shape.hasReduced(cast<ValueType>(value.getType()));
   }
   /// A value that one sweep per unit computes where reduced dims are walked.
@@ -81,7 +81,7 @@ void SweepCutter::collect(ArrayRef<Value> roots, bool perUnit,
   while (!open.empty()) {
     Value value = open.pop_back_val();
     Operation *op = value.getDefiningOp();
-    bool isFromOutside = isUniform(value) && !value.getDefiningOp<ConstantOp>();
+    bool isFromOutside = isOfHost(value) && !value.getDefiningOp<ConstantOp>();
     isFromOutside |= op && isSweepResult(op);
     // Vectors come from sweeps per unit, which compute those of their level.
     isFromOutside |= isPerUnit(value) && (!perUnit || outside.contains(value));

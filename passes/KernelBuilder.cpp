@@ -341,8 +341,11 @@ static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
           for (auto [name, value] : llvm::zip_equal(
                    end.getOutputs().getAsRange<StringAttr>(), end.getStored()))
             if (name == param.getName())
+              // A result may have fewer dims than what it is stored to.
               add({name.str(), value.getDefiningOp<NarrowOp>().getElement(),
-                   value.getType(), Access::Stream, /*isOutput=*/true});
+                   ValueType::get(source.getContext(),
+                                  param.getShape().getDims(), Kind::Real),
+                   Access::Stream, /*isOutput=*/true});
           continue;
         }
         for (auto [name, access, argument] :

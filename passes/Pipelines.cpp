@@ -47,9 +47,8 @@ static void addKernels(OpPassManager &manager) {
   manager.addPass(createCSEPass());
   manager.addPass(createAscendCPlanBuffers());
   manager.addNestedPass<func::FuncOp>(createLossgradPrepareTiling());
-  OpPassManager &kernels = manager.nest<ascendc::ProgramOp>();
-  kernels.addNestedPass<ascendc::KernelOp>(createAscendCInsertSync());
-  kernels.addNestedPass<ascendc::KernelOp>(createAscendCPrepareForEmission());
+  manager.addPass(createAscendCInsertSync());
+  manager.addPass(createAscendCPrepareForEmission());
 }
 
 void lossgrad::registerPipelines() {

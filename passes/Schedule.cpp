@@ -57,10 +57,10 @@ SmallVector<ParamAttr> lossgrad::getPackTensors(OperatorOp op) {
 static SmallVector<Value> getFrontier(Block &body) {
   SmallVector<Value> frontier;
   for (Operation &op : body) {
-    if (op.getNumResults() == 1 && isUniform(op.getResult(0)))
+    if (op.getNumResults() == 1 && isOfHost(op.getResult(0)))
       continue;
     for (Value operand : op.getOperands())
-      if (isUniform(operand) && !operand.getDefiningOp<ConstantOp>() &&
+      if (isOfHost(operand) && !operand.getDefiningOp<ConstantOp>() &&
           !llvm::is_contained(frontier, operand))
         frontier.push_back(operand);
   }

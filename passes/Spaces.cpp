@@ -16,6 +16,10 @@ using namespace lossgrad;
 // The shape of a body
 //===----------------------------------------------------------------------===//
 
+bool lossgrad::isOfHost(Value value) {
+  return isUniform(value) && !value.getDefiningOp<NarrowOp>();
+}
+
 static InFlightDiagnostic refuse(Operation *op) {
   return op->emitError("no schedule carries this yet: ");
 }

@@ -31,6 +31,10 @@ struct BodyShape {
   }
 };
 
+/// Whether the host computes a value. A result that is the same everywhere is
+/// still rounded by the kernel.
+bool isOfHost(mlir::Value value);
+
 /// The shape of a variant's body; an error at the op that no space carries.
 mlir::FailureOr<BodyShape> getBodyShape(VariantOp variant);
 

@@ -367,12 +367,13 @@ void KernelSync::insertEvent(Operation *op, const Access &before,
 class InsertSyncPass
     : public lossgrad::impl::AscendCInsertSyncBase<InsertSyncPass> {
   void runOnOperation() override {
-    if (!getOperation().getBlock().getOps<BufferOp>().empty()) {
-      getOperation().emitOpError(
+    getOperation().walk([&](KernelOp kernel) {
+      if (kernel.getBlock().getOps<BufferOp>().empty())
+        return KernelSync(kernel).run();
+      kernel.emitOpError(
           "still has virtual buffers; run ascendc-plan-buffers first");
-      return signalPassFailure();
-    }
-    KernelSync(getOperation()).run();
+      signalPassFailure();
+    });
   }
 };
 

@@ -39,13 +39,22 @@ class PrepareForEmissionPass
     : public lossgrad::impl::AscendCPrepareForEmissionBase<
           PrepareForEmissionPass> {
   void runOnOperation() override {
+    getOperation().walk([&](KernelOp each) {
+      kernel = each;
+      if (failed(prepare()))
+        signalPassFailure();
+    });
+  }
+
+  LogicalResult prepare() {
     if (failed(checkOps()))
-      return signalPassFailure();
+      return failure();
     dropNamesOfTilingFields();
     makeFields();
     dropNamesOfReads();
     dropNamesInCopyStages();
-    nameSharedExpressions(getOperation());
+    nameSharedExpressions(kernel);
+    return success();
   }
 
   LogicalResult checkOps();
@@ -53,10 +62,12 @@ class PrepareForEmissionPass
   void dropNamesOfTilingFields();
   void dropNamesInCopyStages();
   void makeFields();
+
+  KernelOp kernel; // that is prepared
 };
 
 LogicalResult PrepareForEmissionPass::checkOps() {
-  WalkResult result = getOperation().walk([&](Operation *op) {
+  WalkResult result = kernel.walk([&](Operation *op) {
     if (isa<BufferOp>(op)) {
       op->emitOpError("is a virtual buffer; run ascendc-plan-buffers first");
       return WalkResult::interrupt();
@@ -87,13 +98,13 @@ static void dropName(Operation *op) {
 
 /// Tiling data is at hand everywhere: a member of it needs no variable.
 void PrepareForEmissionPass::dropNamesOfTilingFields() {
-  getOperation().walk([](TilingFieldOp field) { dropName(field); });
+  kernel.walk([](TilingFieldOp field) { dropName(field); });
 }
 
 /// A copy stage mentions each part of a block once, beside the tensor that it
 /// is of.
 void PrepareForEmissionPass::dropNamesInCopyStages() {
-  for (StageOp stage : getOperation().getBlock().getOps<StageOp>())
+  for (StageOp stage : kernel.getBlock().getOps<StageOp>())
     if (stage.getKind() != StageKind::Compute)
       stage.walk([](ViewOp view) {
         if (view->hasOneUse())
@@ -104,7 +115,6 @@ void PrepareForEmissionPass::dropNamesInCopyStages() {
 /// Named scalars of the kernel body that methods use, also through unnamed
 /// expressions, become members.
 void PrepareForEmissionPass::makeFields() {
-  KernelOp kernel = getOperation();
   llvm::SetVector<Value> needed;
   SmallVector<Value> work;
   kernel.walk([&](Operation *op) {
@@ -142,7 +152,7 @@ void PrepareForEmissionPass::makeFields() {
 
 /// Variables that only init assigns are the same wherever they are read.
 void PrepareForEmissionPass::dropNamesOfReads() {
-  getOperation().walk([](ReadOp read) {
+  kernel.walk([](ReadOp read) {
     bool isFixed =
         llvm::all_of(read.getVariable().getUsers(), [](Operation *user) {
           return isa<ReadOp>(user) || user->getParentOfType<InitOp>();

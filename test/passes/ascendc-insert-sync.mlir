@@ -1,4 +1,4 @@
-// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc.program(ascendc.kernel(ascendc-insert-sync)))" -split-input-file -mlir-use-nameloc-as-prefix | FileCheck %s
+// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc-insert-sync)" -split-input-file -mlir-use-nameloc-as-prefix | FileCheck %s
 
 // One barrier per dependence, none between independent calls; constant ranges of one buffer are told apart.
 

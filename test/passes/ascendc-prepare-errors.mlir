@@ -1,4 +1,4 @@
-// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc.program(ascendc.kernel(ascendc-prepare-for-emission)))" -split-input-file -verify-diagnostics
+// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc-prepare-for-emission)" -split-input-file -verify-diagnostics
 
 ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
 ascendc.program @p for ["A2"] operator "Op" file "op" {

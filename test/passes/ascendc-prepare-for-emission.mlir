@@ -1,4 +1,4 @@
-// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc.program(ascendc.kernel(ascendc-prepare-for-emission)))" -mlir-use-nameloc-as-prefix | FileCheck %s
+// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc-prepare-for-emission)" -mlir-use-nameloc-as-prefix | FileCheck %s
 
 !gm = !ascendc.gm_addr
 !f32 = !ascendc.local<f32>

@@ -21,3 +21,11 @@ def DeadBackward : Edge<"DeadBackward", ["o"]> {
 def CrashBackward : Edge<"CrashBackward", ["o"]> {
   let results = (outs (select (or (gt $x, 0), (not (gt $a, 1))), $y, (select (gt $a, 1), (exp (clamp $y, -1, 1)), (add $x, (mul $a, 3)))):$o);
 }
+// One value for two results, and results that do not depend on data.
+def SameBackward : Edge<"SameBackward", ["o1", "o2", "o3", "o4", "o5"]> {
+  let results = (outs (mul $x, $y):$o1, (mul $x, $y):$o2, (add $x, $y):$o3, (add 1, 0):$o4, (mul $a, 2):$o5);
+}
+// A constant that a branch meets first, and one that follows it.
+def StepBackward : Edge<"StepBackward", ["o"]> {
+  let results = (outs (max (select (eq (numel $x), 1), $y, (mul $y, "0.5")), "0.5"):$o);
+}
