@@ -9,120 +9,16 @@ The files are committed, so that a case keeps its data; expected statuses are
 written down here by hand, from the specifications, not computed by our tools.
 """
 import itertools
-import json
-import math
-import os
 import sys
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
-FLOATS = ["float32", "float16", "bfloat16"]
-INVALID, NULL = 161002, 161001
+sys.dont_write_bytecode = True  # the folder holds what is committed, nothing else
+
+import rows  # noqa: E402
+from suite import FLOATS, NULL, Suite, expanded, sliced, stepped, tensor, transposed  # noqa: E402
 
 # Around blocks of 32 bytes, repeats of 256, and the tiles that fit UB.
 TAILS = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 511, 513, 1021, 2047, 2049, 4093, 4097,
          8191, 8193, 12289, 16383, 16385, 65537, 163841, 300007]
-
-
-def tensor(name, shape, dtype="float32", **keys):
-    return {"name": name, "dtype": dtype, "shape": list(shape), **keys}
-
-
-def broadcast(shapes):
-    rank = max(map(len, shapes))
-    padded = [[1] * (rank - len(s)) + list(s) for s in shapes]
-    return [next((e for e in axis if e != 1), 1) for axis in zip(*padded)]
-
-
-def transposed(shape):
-    """A view whose last two axes lie the other way round in storage."""
-    *outer, m, n = shape
-    strides = [0] * len(shape)
-    step = m * n
-    for axis in reversed(range(len(outer))):
-        strides[axis] = step
-        step *= outer[axis]
-    strides[-2:] = [1, m]
-    return {"strides": strides, "storage_shape": outer + [n, m]}
-
-
-def sliced(shape, before=1, after=2):
-    """Rows of a wider storage."""
-    *outer, n = shape
-    width = n + before + after
-    strides, step = [1] * len(shape), width
-    for axis in reversed(range(len(outer))):
-        strides[axis] = step
-        step *= outer[axis]
-    return {"strides": strides, "offset": before, "storage_shape": outer + [width]}
-
-
-def stepped(shape, step=2):
-    """Every step-th element of a storage."""
-    *outer, n = shape
-    strides, size = [step] * len(shape), n * step
-    for axis in reversed(range(len(outer))):
-        strides[axis] = size
-        size *= outer[axis]
-    return {"strides": strides, "storage_shape": outer + [n * step]}
-
-
-def expanded(shape, axes):
-    """Repeats along the axes without being there more than once."""
-    strides, step = [0] * len(shape), 1
-    for axis in reversed(range(len(shape))):
-        if axis not in axes:
-            strides[axis] = step
-            step *= shape[axis]
-    return {"strides": strides, "storage_shape": [step]}
-
-
-class Suite:
-    """The cases of one operator. `output` is a name or a list of names; `ranges` holds what is not drawn from [-3, 3]; `difference` says that the
-    result is the difference of larger terms, by which it is judged then."""
-
-    def __init__(self, file, op, inputs, output, ranges=None, difference=False, **attrs):
-        self.file, self.op, self.inputs, self.attrs, self.ranges = file, op, inputs, attrs, ranges or {}
-        self.expect = {"largest_term_ulps": 32} if difference else {}
-        self.outputs = output if isinstance(output, list) else [output]
-        self.output = self.outputs[0]
-        self.cases = []
-
-    def add(self, name, tensors, out=None, status=0, kind="numeric", pointers=None, other_view=None, **attrs):
-        """`other_view`: further outputs lie so; without it as the first."""
-        plain = {k: out[k] for k in ("dtype", "shape") if k in out}
-        outs = [out] + [{"name": n, **plain, **other_view} if other_view is not None else {**out, "name": n} for n in self.outputs[1:]]
-        case = {"id": f"own/{self.file}/{name}", "op": self.op, "kind": kind, "level": "aclnn", "inputs": tensors,
-                "attrs": {**self.attrs, **attrs}, "outputs": outs, "expect": {"status": status, **self.expect}, "source": "own"}
-        if pointers:
-            case["null_pointers"] = pointers
-        self.cases.append(case)
-
-    def shaped(self, name, shapes, dtypes=None, views=None, out_view=None, out_shape=None, contents=None, **rest):
-        """One case by shapes; single ones hold for all inputs."""
-        shapes = shapes if shapes and isinstance(shapes[0], (list, tuple)) else [shapes] * len(self.inputs)
-        dtypes = [dtypes or "float32"] * (len(self.inputs) + 1) if not isinstance(dtypes, (list, tuple)) else dtypes
-        tensors = []
-        for i, (input_name, shape) in enumerate(zip(self.inputs, shapes)):
-            keys = {"range": self.ranges.get(input_name, [-3, 3]), **(contents or {}).get(input_name, {})}
-            if "values" in keys:
-                del keys["range"]
-            tensors.append(tensor(input_name, shape, dtypes[i], **keys, **((views or {}).get(input_name, {}))))
-        shape = out_shape if out_shape is not None else broadcast(shapes)
-        self.add(name, tensors, tensor(self.output, shape, dtypes[-1], **(out_view or {})), **rest)
-
-    def refused(self, name, status=INVALID, **rest):
-        self.shaped(name, rest.pop("shapes", [2, 3]), status=status, kind="validate", **rest)
-
-    def write(self, check):
-        text = "".join(json.dumps(case) + "\n" for case in self.cases)
-        path = os.path.join(FOLDER, self.file + ".jsonl")
-        if check:
-            with open(path) as file:
-                if file.read() != text:
-                    sys.exit(f"{path} is not what make.py writes; run it")
-        else:
-            with open(path, "w") as file:
-                file.write(text)
 
 
 def common(s):
@@ -311,82 +207,6 @@ def bce():
     return s
 
 
-def along_an_axis(s):
-    """What every operator with one reduced axis has to stand: every kernel, tails of the axis, views, types, special values."""
-    first, second = s.inputs
-    # The axis last: many rows per tile, one row resident, read twice, split over cores; tails everywhere.
-    for dtype, r in itertools.product(FLOATS, (1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 511, 513, 2039, 2041, 4097)):
-        s.shaped(f"rows/{dtype}/{r}", [73 if r < 512 else 5, r], dtype, dim=-1)
-    for dtype, shape in itertools.product(FLOATS, ([50, 7001], [49, 20011], [50, 37003], [49, 80021], [1, 16384], [3, 100003], [20, 33001])):
-        s.shaped(f"long/{dtype}/{'x'.join(map(str, shape))}", shape, dtype, dim=1)
-    # The axis first or in the middle.
-    for dtype, shape in itertools.product(FLOATS, ([4, 2], [7, 65], [64, 16, 64], [3, 5, 33], [2, 248, 17], [2, 249, 17], [3, 1001, 5], [2, 7, 4099], [1, 3, 1], [5, 1, 9])):
-        s.shaped(f"columns/{dtype}/{'x'.join(map(str, shape))}", shape, dtype, dim=len(shape) - 2)
-    # Shapes of the vendor's lists, none of them large.
-    for shape, dim in (([4, 2], 0), ([20000, 4], 1), ([9, 20], 1), ([2, 2, 20], 2), ([1396, 194], 0), ([77, 1111], 0), ([3, 14109], 1), ([4, 21376], 1),
-                       ([3, 1, 10, 5, 13, 9, 23], 5), ([2, 2, 2, 234, 2, 2, 2, 3], 3), ([43, 43, 43], 1), ([92, 8, 92], 1), ([21053, 21], 1), ([10035, 11], 1)):
-        s.shaped(f"shape/{'x'.join(map(str, shape))}", shape, FLOATS[shape[0] % 3], dim=dim)
-    for rank in range(9):
-        shape = [(2, 3, 1, 2, 4, 1, 3, 5)[i] for i in range(rank)]
-        s.shaped(f"rank/{rank}", shape, FLOATS[rank % 3], dim=rank // 2 if rank else 0)
-        s.shaped(f"rank/{rank}/from-end", shape, FLOATS[rank % 3], dim=-1)
-    s.refused("rank/9", shapes=[1] * 9, dim=0)
-    for dim in (2, -3, 2**40):
-        s.refused(f"dim/{dim}", dim=dim)
-    for name, shape in {"axis": [3, 0], "rows": [0, 3], "all": [0, 0]}.items():
-        s.shaped(f"empty/{name}", shape, dim=1)
-    views = {"transposed": transposed, "sliced": sliced, "stepped": stepped}
-    for (name, view), dtype, dim in itertools.product(views.items(), FLOATS, (0, 1, 2)):
-        shape = [5, 6, 35]
-        s.shaped(f"view/{name}/{dtype}/{dim}", shape, dtype, views={n: view(shape) for n in s.inputs}, dim=dim)
-        s.shaped(f"view/{name}-one/{dtype}/{dim}", shape, dtype, views={first: view(shape)}, dim=dim)
-        s.shaped(f"view/{name}-out/{dtype}/{dim}", shape, dtype, out_view=view(shape), dim=dim)
-    for dim in (0, 1):
-        s.shaped(f"view/columns-dense/{dim}", [5, 4], views={n: {"strides": [1, 5], "storage_shape": [4, 5]} for n in s.inputs}, dim=dim)
-        s.shaped(f"view/expanded/{dim}", [6, 67], views={first: expanded([6, 67], [dim])}, dim=1)
-        s.shaped(f"view/expanded-first/{dim}", [6, 67], "bfloat16", views={first: expanded([6, 67], [dim])}, dim=0)
-        s.shaped(f"view/one-number/{dim}", [6, 67], views={first: expanded([6, 67], [0, 1])}, dim=dim)
-    for (dtype, out), dim in itertools.product(itertools.permutations(FLOATS, 2), (0, 1)):
-        s.shaped(f"mix/{dtype}-{out}/{dim}", [9, 130], [dtype, dtype, out], dim=dim)
-        s.shaped(f"mix/{dtype}-{out}/{dim}/long", [3, 9001] if dim else [9001, 3], [dtype, dtype, out], dim=dim)
-    for name, values in {"nan": ["nan", 1, 2, 3], "inf": ["inf", "-inf", 1, 2], "one-inf": ["inf", 1, 2, 3], "large": [1e38, 1e38, 1, 1], "tiny": [1e-40, -1e-40, 1e-45, 0]}.items():
-        for n, dim in itertools.product(s.inputs, (0, 1)):
-            rows = values + [0.5, -0.5, 0.25, 1]
-            s.shaped(f"special/{n}/{name}/{dim}", [2, 4], contents={n: {"values": rows}}, dim=dim)
-    for name in s.inputs:
-        tensors = [tensor(n, [2, 3], range=[0, 1]) for n in s.inputs]
-        tensors[s.inputs.index(name)] = {"name": name, "null": True}
-        s.add(f"null/{name}", tensors, tensor(s.output, [2, 3]), status=NULL, kind="validate", dim=0)
-    s.add("null/result", [tensor(n, [2, 3], range=[0, 1]) for n in s.inputs], {"name": s.output, "null": True}, status=NULL, kind="validate", dim=0)
-    for pointer in ("workspaceSize", "executor"):
-        s.refused(f"null/{pointer}", NULL, pointers=[pointer], dim=0)
-    s.refused("shape/output", out_shape=[3, 2], dim=0)
-    s.refused("shape/inputs", shapes=[[2, 3], [2, 4]], out_shape=[2, 3], dim=0)
-    s.refused("dtype/mixed", dtypes=["float32", "float16", "float32"], dim=0)
-    for dtype in ("int32", "float64"):
-        s.refused(f"dtype/{dtype}", dtypes=[dtype] * 3, dim=0)
-
-
-def log_softmax():
-    s = Suite("log_softmax_backward", "aclnnLogSoftmaxBackward", ["gradOutput", "output"], "out", difference=True, dim=-1)
-    along_an_axis(s)
-    # The document's example, along both axes, and genuine log-probabilities of the logits 1, 2, 3.
-    for dim in (0, 1):
-        s.shaped(f"document/{dim}", [4, 2], contents={"gradOutput": {"values": [0, 1, 2, 3, 4, 5, 6, 7]}, "output": {"values": [1, 1, 1, 2, 2, 2, 3, 3]}}, dim=dim)
-    s.shaped("genuine", [3], contents={"gradOutput": {"values": [0.1, -0.2, 0.4]}, "output": {"values": [-2.40760596, -1.40760596, -0.40760596]}}, dim=0)
-    for r in (10, 1000, 50000): # equal logits
-        s.shaped(f"genuine/{r}", [5, r], contents={"output": {"range": [-math.log(r), -math.log(r)]}}, dim=1)
-    s.shaped("overflow", [4, 64], contents={"output": {"range": [85, 95]}}, dim=1)
-    s.shaped("masked", [2, 4], contents={"output": {"values": ["-inf", -0.7, -0.7, "-inf", "-inf", "-inf", "-inf", 0]}}, dim=1)
-    return s
-
-
-def softmax():
-    s = Suite("softmax_backward", "aclnnSoftmaxBackward", ["gradOutput", "output"], "gradInput", ranges={"output": [0, 1]}, difference=True, dim=-1)
-    along_an_axis(s)
-    return s
-
-
 def brief(s, gradient, equal=False):
     """A smaller set for operators whose kernels differ from the others' only in the formula. `equal`: shapes and dtypes have to be equal."""
     reduced = (lambda r: {"reduction": r}) if "reduction" in s.attrs else (lambda r: {})
@@ -527,7 +347,7 @@ def sigmoid_focal():
 
 
 SUITES = (smooth_l1, mse, bce_with_logits, l1, soft_margin, bce, huber, poisson_nll, hinge, hinge_embedding, margin_ranking, logit, log_sigmoid,
-          dpo, ipo, sigmoid_focal, log_softmax, softmax)
+          dpo, ipo, sigmoid_focal, *rows.SUITES)
 
 if __name__ == "__main__":
     if sys.argv[1:] not in ([], ["--check"]):
