@@ -40,21 +40,22 @@ bool Strips::inOrder(const Extent &a, const Extent &b) const {
     return before(std::max(a.begin, b.begin)) &&
            before(std::min(a.end, b.end) - 1);
   }
-  const auto length = static_cast<int64_t>(rowLength);
-  auto stripsOf = [&](const Extent &extent) {
-    return (static_cast<int64_t>(extent.elements) + length - 1) / length;
-  };
+  if (a.elements <= rowLength)
+    return true; // it has no later strip
   const int64_t ahead = b.begin - a.begin;
   auto clear = [&](int64_t j) {
     return (j + 1) * a.step >= ahead + j * b.step + b.hull;
   };
-  const int64_t last = std::min(stripsOf(b) - 1, stripsOf(a) - 2);
-  return last < 0 || (clear(0) && clear(last));
+  if (!clear(0) || a.step >= b.step)
+    return clear(0);
+  auto stripsOf = [&](const Extent &extent) {
+    return static_cast<int64_t>((extent.elements + rowLength - 1) / rowLength);
+  };
+  return clear(std::min(stripsOf(b) - 1, stripsOf(a) - 2));
 }
 
 // Bytes from strip to strip, and bytes that one strip reaches over.
-void Strips::measure(Extent &extent) const {
-  const uint64_t elements = rowLength / extent.unit;
+static void measure(Strips::Extent &extent, uint64_t elements) {
   extent.step = static_cast<int64_t>(elements * extent.bits / 8);
   extent.hull = extent.reach
                     ? static_cast<int64_t>((elements - 1) * extent.bits / 8 +
@@ -74,9 +75,9 @@ bool Strips::covers(const Extent &a, const Extent &b) const {
          b.begin + b.hull <= a.begin + a.hull;
 }
 
-Strips::Extent Strips::extentOf(const StripOperand &operand,
-                                const StripStep &step, bool written) const {
-  Extent extent;
+static Strips::Extent extentOf(const StripOperand &operand,
+                               const StripStep &step, bool written) {
+  Strips::Extent extent;
   extent.begin = operand.at;
   extent.end = endOf(operand, step.count);
   extent.bits = operand.bits;
@@ -84,20 +85,15 @@ Strips::Extent Strips::extentOf(const StripOperand &operand,
   extent.unit = step.unit;
   extent.elements = step.count * step.unit;
   extent.written = written;
-  if (rowLength)
-    measure(extent);
+  measure(extent, step.whole);
   return extent;
 }
 
-bool Strips::fits(const StripOperand &operand, const StripStep &step,
-                  bool written) const {
-  if (!operand.at)
-    return true;
-  const Extent mine = extentOf(operand, step, written);
+bool Strips::fits(const Extent &mine) const {
   for (size_t i = 0; i < extentCount; ++i) {
     const Extent &other = extents[i];
     if (mine.begin >= other.end || other.begin >= mine.end ||
-        !(written || other.written))
+        !(mine.written || other.written))
       continue;
     const bool same = mine.begin == other.begin && mine.bits == other.bits &&
                       mine.unit == other.unit && mine.reach == other.reach;
@@ -109,9 +105,25 @@ bool Strips::fits(const StripOperand &operand, const StripStep &step,
   return true;
 }
 
-bool Strips::fits(const StripStep &step) const {
-  return fits(step.dst, step, true) && fits(step.src0, step, false) &&
-         fits(step.src1, step, false) && fits(step.mask, step, false);
+// With `unit` elements of the tile for each of its own. Leaves its extents in
+// `wanted`.
+bool Strips::fits(StripStep &step, uint64_t unit, uint64_t length) {
+  const bool bits = step.dst.bits == 1 || step.mask.bits == 1;
+  step.unit = static_cast<uint32_t>(unit);
+  step.whole = unit == 1 ? length : length / unit;
+  // Strips of an operand begin at whole bytes, and bits at whole groups of 8.
+  if (step.whole * unit != length || (bits && step.whole % 8))
+    return false;
+  wantedCount = 0;
+  for (const StripOperand *operand :
+       {&step.dst, &step.src0, &step.src1, &step.mask}) {
+    if (!operand->at)
+      continue;
+    wanted[wantedCount] = extentOf(*operand, step, operand == &step.dst);
+    if (!fits(wanted[wantedCount++]))
+      return false;
+  }
+  return true;
 }
 
 // Do rows of two operands that lie equally far apart share no byte?
@@ -141,11 +153,7 @@ static bool selfOverlaps(const StripStep &step) {
 
 //===- the list -----------------------------------------------------------===//
 
-void Strips::add(const StripOperand &operand, const StripStep &step,
-                 bool written) {
-  if (!operand.at)
-    return;
-  const Extent mine = extentOf(operand, step, written);
+void Strips::add(const Extent &mine) {
   for (size_t i = 0; i < extentCount; ++i) {
     Extent &known = extents[i];
     if (covers(known, mine))
@@ -154,21 +162,15 @@ void Strips::add(const StripOperand &operand, const StripStep &step,
         known.unit == mine.unit && known.reach == mine.reach) {
       known.end = std::max(known.end, mine.end);
       known.elements = std::max(known.elements, mine.elements);
-      known.written |= written;
+      known.written |= mine.written;
       return;
     }
   }
   extents[extentCount++] = mine;
 }
 
-// Strips of an operand begin at whole bytes, and bits at whole groups of 8.
-static bool divides(const StripStep &step, uint64_t length) {
-  const bool bits = step.dst.bits == 1 || step.mask.bits == 1;
-  return length % step.unit == 0 && (!bits || length / step.unit % 8 == 0);
-}
-
 // Makes the list one of whole rows, of which the step has one per element.
-bool Strips::beginRows(const Core &core, StripStep &step) {
+bool Strips::beginRows(const Core &core, const StripStep &step) {
   const uint64_t row = step.rowElements;
   if (row % 8 || row > kMaxRow)
     return false;
@@ -176,37 +178,30 @@ bool Strips::beginRows(const Core &core, StripStep &step) {
   rowUnit = row;
   const uint64_t target = uint64_t{kRowStrips} * core.stripLength;
   rowLength = std::max<uint64_t>(1, target / row) * row;
-  step.unit = static_cast<uint32_t>(row);
   for (size_t i = 0; i < extentCount; ++i)
-    measure(extents[i]);
+    measure(extents[i], rowLength / extents[i].unit);
   return true;
 }
 
 // A step on a list of rows: as many elements as rows (or as the blocks of 8
 // that hold them), or an equal share of elements for each.
 bool Strips::placedInRows(StripStep &step) {
-  if (step.count >= rowCount && step.count < rowCount + 8) {
-    step.unit = static_cast<uint32_t>(rowUnit);
-    return divides(step, rowLength) && fits(step);
-  }
+  if (step.count >= rowCount && step.count < rowCount + 8)
+    return fits(step, rowUnit, rowLength);
   const uint64_t tile = rowCount * rowUnit;
-  if (step.count > tile || tile % step.count)
-    return false;
-  step.unit = static_cast<uint32_t>(tile / step.count);
-  return divides(step, rowLength) && fits(step);
+  return step.count <= tile && tile % step.count == 0 &&
+         fits(step, tile / step.count, rowLength);
 }
 
 // Finds the unit with which the step can follow what is on the list.
 bool Strips::placed(Core &core, StripStep &step) {
-  step.unit = 1;
   if (!step.rowElements) // elements of the tile, or of something smaller
-    return (divides(step, lengthOn(core)) && fits(step)) ||
-           (rowCount && placedInRows(step));
+    return fits(step, 1, lengthOn(core)) || (rowCount && placedInRows(step));
   if (rowCount)
     return placedInRows(step);
   if (!beginRows(core, step))
     return false;
-  if (fits(step))
+  if (fits(step, rowUnit, rowLength))
     return true;
   rowCount = rowUnit = rowLength = 0;
   return false;
@@ -272,10 +267,8 @@ bool Strips::take(Core &core, StripStep &step) {
         !placed(core, step))
       return false;
   }
-  add(step.dst, step, true);
-  add(step.src0, step, false);
-  add(step.src1, step, false);
-  add(step.mask, step, false);
+  for (size_t i = 0; i < wantedCount; ++i)
+    add(wanted[i]);
   storesOut |= step.kind == StripStep::Kind::Store;
   if (merged(step))
     return true;
@@ -303,7 +296,8 @@ public:
     if (count == std::size(ranges))
       return;
     const uint64_t bytes = elements * from.bits / 8;
-    ranges[count++] = {from.at, from.at + bytes};
+    const uint8_t *at = from.at + (bytes < kAhead ? kAhead - bytes : 0);
+    ranges[count++] = {at, at + bytes};
     lines += bytes / kLine;
   }
   // An equal share for each step that is left.
@@ -325,6 +319,9 @@ public:
 
 private:
   static constexpr uint64_t kLine = 64;
+  // The last byte asked for is at least this far away: short strips come too
+  // soon for memory to answer.
+  static constexpr uint64_t kAhead = 4096;
   struct Range {
     const uint8_t *at, *end;
   };
@@ -345,7 +342,7 @@ void Strips::run(Core &core) {
   uint64_t longest = 0;
   for (size_t i = 0; i < count; ++i) {
     longest = std::max(longest, steps[i].count * steps[i].unit);
-    steps[i].whole = length / steps[i].unit;
+    steps[i].whole = length / steps[i].unit; // rows may have come later
   }
   Ahead ahead;
   for (uint64_t first = 0; first < longest; first += length) {

@@ -76,6 +76,16 @@ public:
   // Rows of the tile that the list works on, 0 before a step by rows.
   uint64_t rows() const { return rowCount; }
 
+  // Bytes that steps of the list touch in the same way.
+  struct Extent {
+    uint8_t *begin, *end;
+    uint32_t bits, reach, unit;
+    bool written;
+    uint64_t elements; // of the tile
+    // On a list of rows: bytes from strip to strip and of one strip.
+    int64_t step, hull;
+  };
+
 private:
   static constexpr size_t kMaxSteps = 48;
   static constexpr size_t kMaxExtents = 48;
@@ -87,33 +97,20 @@ private:
   static constexpr uint32_t kRowStrips = 4;
   static constexpr uint32_t kMaxRow = 4096;
 
-  // Bytes that steps of the list touch in the same way.
-  struct Extent {
-    uint8_t *begin, *end;
-    uint32_t bits, reach, unit;
-    bool written;
-    uint64_t elements; // of the tile
-    // On a list of rows: bytes from strip to strip and of one strip.
-    int64_t step, hull;
-  };
   void drop() {
     stepCount = extentCount = 0;
     rowCount = rowUnit = rowLength = 0;
     storesOut = streamed = executing = false;
   }
-  Extent extentOf(const StripOperand &operand, const StripStep &step,
-                  bool written) const;
-  void measure(Extent &extent) const;
   bool covers(const Extent &a, const Extent &b) const;
   bool inOrder(const Extent &a, const Extent &b) const;
-  bool fits(const StripOperand &operand, const StripStep &step,
-            bool written) const;
-  bool fits(const StripStep &step) const;
+  bool fits(const Extent &mine) const;
+  bool fits(StripStep &step, uint64_t unit, uint64_t length);
   bool placed(Core &core, StripStep &step);
   bool placedInRows(StripStep &step);
-  bool beginRows(const Core &core, StripStep &step);
+  bool beginRows(const Core &core, const StripStep &step);
   bool merged(const StripStep &step);
-  void add(const StripOperand &operand, const StripStep &step, bool written);
+  void add(const Extent &mine);
   uint64_t lengthOn(const Core &core) const {
     return rowLength ? rowLength : core.stripLength;
   }
@@ -123,6 +120,8 @@ private:
   bool executing = false;
   std::array<Extent, kMaxExtents> extents;
   size_t stepCount = 0, extentCount = 0;
+  std::array<Extent, 4> wanted; // of the step that was placed last
+  size_t wantedCount = 0;
   bool storesOut = false, streamed = false;
   // Rows of the tile, elements of one, elements of a strip; 0 without rows.
   uint64_t rowCount = 0, rowUnit = 0, rowLength = 0;

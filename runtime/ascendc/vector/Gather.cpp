@@ -51,8 +51,7 @@ void scatterTo(uint8_t *table, const uint32_t *at, const void *src,
 }
 
 bool isActive(const Lanes &lanes, uint64_t lane) {
-  return lanes.counted ||
-         ((lane < 64 ? lanes.low : lanes.high) >> (lane % 64) & 1);
+  return lanes.counted || lanes.has(lane);
 }
 
 // Elements of one repeat that may take part: all lanes of a mask.

@@ -32,6 +32,7 @@ template <CompareMode Mode> struct Compare {
 struct Int32Lanes {
   using Storage = int32_t;
   static HWY_INLINE auto load(const int32_t *p) { return hn::LoadU(DI(), p); }
+  static HWY_INLINE auto splat(int32_t value) { return hn::Set(DI(), value); }
 };
 
 // `count` is a multiple of 8, so that only whole bytes are written.
@@ -44,13 +45,10 @@ void compareBits(void *dstRaw, const void *aRaw, const void *bRaw, size_t count,
   const auto *b = static_cast<const T *>(bRaw);
   const D d;
   const size_t lanes = hn::Lanes(d);
-  Padded<T> splat;
-  if constexpr (Scalar) {
-    T value;
+  T value{};
+  if constexpr (Scalar)
     std::memcpy(&value, &p.scalar, sizeof value);
-    std::fill(splat.lanes, splat.lanes + HWY_MAX_BYTES / sizeof(T), value);
-  }
-  const auto scalar = Lanes::load(splat.lanes);
+  const auto scalar = Lanes::splat(value);
   auto bitsAt = [&](size_t i, uint8_t *out) HWY_ATTR {
     const auto rhs = Scalar ? scalar : Lanes::load(b + i);
     hn::StoreMaskBits(d, Op::apply(Lanes::load(a + i), rhs), out);

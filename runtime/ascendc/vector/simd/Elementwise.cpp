@@ -160,6 +160,19 @@ HWY_INLINE void floatLoop(void *dstRaw, const void *aRaw, const void *bRaw,
   if (i == count)
     return;
   const size_t rest = count - i;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  // Rows are often no multiple of the lanes; masked access is quick here.
+  if constexpr (std::is_same_v<TOut, float> && std::is_same_v<TIn, float>) {
+    const auto part = hn::FirstN(df, rest);
+    const VF rhs =
+        second == Second::Span ? hn::MaskedLoad(part, df, b + i) : scalar;
+    const VF result =
+        Op::template apply<Out>(hn::MaskedLoad(part, df, dst + i),
+                                hn::MaskedLoad(part, df, a + i), rhs, p);
+    hn::BlendedStore(result, part, df, dst + i);
+    return;
+  }
+#endif
   Padded<TOut> d;
   Padded<TIn> x, y;
   d.from(dst + i, rest);
