@@ -106,24 +106,40 @@ static bool readsOptional(VariantOp variant, Value value) {
   return false;
 }
 
+/// The uniform values of a body, in one walk.
+static llvm::DenseSet<Value> getUniformValues(Block &body) {
+  llvm::DenseSet<Value> uniform;
+  for (Operation &op : body)
+    if (op.getNumResults() == 1 &&
+        cast<ValueType>(op.getResult(0).getType()).getDims().empty() &&
+        llvm::all_of(op.getOperands(),
+                     [&](Value operand) { return uniform.contains(operand); }))
+      uniform.insert(op.getResult(0));
+  return uniform;
+}
+
 /// The uniform conditions that an op on data depends on: that of a select, or
 /// uniform operands of a logical op, since `or(u, v)` is as good as
 /// `select(u, true, v)`.
-static SmallVector<Value> getConditions(Operation &op) {
+static SmallVector<Value> getConditions(Operation &op,
+                                        const llvm::DenseSet<Value> &uniform) {
   SmallVector<Value> conditions;
   if (auto select = dyn_cast<SelectOp>(op))
     conditions.push_back(select.getCondition());
-  else if (isa<AndOp, OrOp>(op) && !isUniform(op.getResult(0)))
+  else if (isa<AndOp, OrOp>(op) && !uniform.contains(op.getResult(0)))
     llvm::append_range(conditions, op.getOperands());
-  llvm::erase_if(conditions, [](Value value) { return !isUniform(value); });
+  llvm::erase_if(conditions,
+                 [&](Value value) { return !uniform.contains(value); });
   return conditions;
 }
 
 /// The first condition that splits a body, null if there is none: it chooses
 /// between two computations on data which are not a step apart.
 static Value findSplit(VariantOp variant) {
-  for (Operation &op : variant.getBody().front()) {
-    if (op.getNumResults() != 1 || isUniform(op.getResult(0)))
+  Block &body = variant.getBody().front();
+  llvm::DenseSet<Value> uniform = getUniformValues(body);
+  for (Operation &op : body) {
+    if (op.getNumResults() != 1 || uniform.contains(op.getResult(0)))
       continue;
     if (auto select = dyn_cast<SelectOp>(op)) {
       // What is done once per row or lane is chosen there.
@@ -132,7 +148,8 @@ static Value findSplit(VariantOp variant) {
       if (isChosenThere || getGuardedStep(select))
         continue;
     }
-    if (SmallVector<Value> conditions = getConditions(op); !conditions.empty())
+    if (SmallVector<Value> conditions = getConditions(op, uniform);
+        !conditions.empty())
       return conditions.front();
   }
   return {};
@@ -191,8 +208,10 @@ static void assume(Value condition, bool known) {
 /// many there were.
 static unsigned assumeWhatIsDecided(VariantOp variant) {
   llvm::SetVector<Value> conditions;
-  for (Operation &op : variant.getBody().front())
-    for (Value condition : getConditions(op))
+  Block &body = variant.getBody().front();
+  llvm::DenseSet<Value> uniform = getUniformValues(body);
+  for (Operation &op : body)
+    for (Value condition : getConditions(op, uniform))
       if (!getBoolConstant(condition))
         conditions.insert(condition);
   Conditions calls;

@@ -17,8 +17,9 @@
 using namespace mlir;
 using namespace lossgrad;
 
-/// Enough for what operators ask; conditions made to be hard count as possible.
-static constexpr size_t kMaxSteps = 20000;
+/// How many nodes are evaluated for one question, and for all of them: enough
+/// for what operators ask. Conditions made to be hard count as possible.
+static constexpr size_t kMaxWork = 1 << 21, kMaxTotal = 1 << 25;
 
 //===----------------------------------------------------------------------===//
 // Nodes and variables
@@ -314,7 +315,7 @@ void Conditions::prepare() {
   for (Variable &variable : variables)
     sample(variable);
   answers.assign(nodes.size(), Answer::Open);
-  stepLimit = steps + kMaxSteps;
+  limit = std::min(work + kMaxWork, kMaxTotal);
 }
 
 //===----------------------------------------------------------------------===//
@@ -367,7 +368,7 @@ Conditions::Answer Conditions::evaluate(const Node &node) const {
 }
 
 void Conditions::evaluate() {
-  ++steps;
+  work += nodes.size();
   for (auto [node, answer] : llvm::zip_equal(nodes, answers))
     answer = evaluate(node);
 }
@@ -393,7 +394,7 @@ unsigned Conditions::findOpenVariable(unsigned at) const {
 /// long to find out.
 std::optional<bool>
 Conditions::search(ArrayRef<std::pair<unsigned, bool>> wanted) {
-  if (steps >= stepLimit)
+  if (work >= limit)
     return std::nullopt;
   evaluate();
   std::optional<unsigned> open;
@@ -477,7 +478,7 @@ std::string Conditions::describeCall() const {
 
 std::optional<Conditions::Violation>
 Conditions::partition(ArrayRef<unsigned> list) {
-  if (steps >= stepLimit)
+  if (work >= limit)
     return std::nullopt;
   evaluate();
   std::optional<unsigned> open;

@@ -41,9 +41,6 @@ public:
   };
   std::optional<Violation> findViolation(llvm::ArrayRef<mlir::Value> list);
 
-  /// How much was tried so far: a measure of time that is the same everywhere.
-  size_t getSteps() const { return steps; }
-
 private:
   enum class Form { Literal, Bool, Compare, Order, Text, Not, And, Or, Choose };
   /// A condition in terms of others, which come before it, or of a variable.
@@ -100,7 +97,7 @@ private:
   std::map<std::tuple<int, unsigned, unsigned>, unsigned> variableOf,
       comparisonOf;
   llvm::DenseMap<unsigned, unsigned> nodeOf; // by identity
-  size_t steps = 0, stepLimit = 0;
+  size_t work = 0, limit = 0; // evaluated nodes
 };
 
 } // namespace lossgrad
