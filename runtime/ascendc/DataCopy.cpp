@@ -302,6 +302,36 @@ static void slackRows(void *dst, const void *src, const void *, size_t count,
   }
 }
 
+static void slackSpan(void *dst, const void *, const void *, size_t count,
+                      const vector::SpanParams &params) {
+  const uint32_t bytes = params.rows->dst.bits / 8;
+  fillElements(static_cast<uint8_t *>(dst), count * bytes, &params.scalar,
+               bytes);
+}
+
+// A load without padding: one run, one row with its slack, or rows.
+static bool loadDeferred(Core &core, const CopyInstr &rows, uint64_t rowBytes) {
+  if (rowBytes == rows.blockBytes && isOneRun(rows))
+    return deferred(core, rows, rowBytes * rows.blockCount);
+  if (rows.blockCount > 1)
+    return deferredRows(core, rows, rowBytes, slackRows);
+  if (!deferred(core, rows, rows.blockBytes))
+    return false;
+  // No store waits behind a load: global memory is up to date.
+  StripStep step;
+  step.run = slackSpan;
+  std::memcpy(&step.params.scalar, rows.src, rows.elementBytes);
+  step.rows.dst.bits = rows.elementBytes * 8;
+  step.count = (rowBytes - rows.blockBytes) / rows.elementBytes;
+  step.dst = {static_cast<uint8_t *>(rows.dst) + rows.blockBytes,
+              rows.elementBytes * 8};
+  if (!stripsOf(core).take(core, step)) {
+    step.params.rows = &step.rows;
+    slackSpan(step.dst.at, nullptr, nullptr, step.count, step.params);
+  }
+  return true;
+}
+
 void dataCopyPadIn(const PadInstr &in) {
   const CopyInstr &copy = in.copy;
   Core &core = Core::enterDeferring(copy.call, copy.site);
@@ -340,9 +370,7 @@ void dataCopyPadIn(const PadInstr &in) {
     return;
 
   rows.blockBytes = copy.blockBytes;
-  if (!padded && rowBytes == copy.blockBytes && isOneRun(rows)
-          ? deferred(core, copy, rowBytes * copy.blockCount)
-          : !padded && deferredRows(core, rows, rowBytes, slackRows))
+  if (!padded && loadDeferred(core, rows, rowBytes))
     return;
   core.settle();
   for (uint32_t i = 0; i < copy.blockCount; ++i) {
