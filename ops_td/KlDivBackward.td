@@ -11,7 +11,7 @@ def KlDivBackward : LossBackward<"KlDivBackward"> {
   let dims = [BroadcastPack<"b", ["self", "target"]>, PartOf<"v", "b", "self">];
   let params = [
     In<"gradOutput", Floats, ["b"], "upstream gradient; broadcasts to B without enlarging it">,
-    In<"self", Floats, ["b"], "first input of the forward, log-probabilities; only its shape matters">,
+    UnreadIn<"self", Floats, ["b"], "first input of the forward, log-probabilities; only its shape matters">,
     In<"target", Floats, ["b"], "probabilities, or log-probabilities if logTarget">,
     ReductionAttr<["none", "mean", "sum", "batchmean"]>,
     Attr<"logTarget", "bool", "target holds log-probabilities", "false">,

@@ -12,7 +12,7 @@ def LogSigmoidBackward : LossBackward<"LogSigmoidBackward"> {
   let params = [
     In<"gradOutput", Floats, ["s"], "upstream gradient">,
     In<"self", Floats, ["s"], "argument of the forward">,
-    In<"buffer", Floats, ["t"], "intermediate result of the forward; not read, its shape and dtype do not matter">,
+    UnreadIn<"buffer", Floats, ["t"], "intermediate result of the forward; not read, its shape and dtype do not matter">,
     Out<"gradInput", Floats, ["s"], "gradient for self">];
   let checks = [
     ArgPointers, NullCheck<["gradOutput", "self", "buffer", "gradInput"]>, DtypeCheck<["gradOutput", "self"]>,

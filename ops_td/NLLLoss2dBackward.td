@@ -7,7 +7,7 @@ def NLLLoss2dBackward : NLLGradient<"NLLLoss2dBackward"> {
   let dims = [Axis<"n">, Axis<"c">, Axis<"h">, Axis<"w">];
   let params = [
     In<"gradOutput", Floats, ["n", "h", "w"], "upstream gradient; one element for mean and sum", (is $reduction, "none")>,
-    In<"self", Floats, ["n", "c", "h", "w"], "log-probabilities of the forward; only the shape matters">,
+    UnreadIn<"self", Floats, ["n", "c", "h", "w"], "log-probabilities of the forward; only the shape matters">,
     In<"target", ClassIndices, ["n", "h", "w"], "class of each pixel">,
     FlatIn<"weight", Floats, ["c"], "weight of each class">,
     ReductionAttr<["none", "mean", "sum"]>,

@@ -6,7 +6,7 @@ def NLLLossBackward : NLLGradient<"NLLLossBackward"> {
   let dims = [Pack<"n">, Axis<"c">]; // n is one axis, or none for a single row
   let params = [
     In<"gradOutput", Floats, ["n"], "upstream gradient; one element for mean and sum", (is $reduction, "none")>,
-    In<"self", Floats, ["n", "c"], "log-probabilities of the forward; only the shape matters">,
+    UnreadIn<"self", Floats, ["n", "c"], "log-probabilities of the forward; only the shape matters">,
     In<"target", ClassIndices, ["n"], "class of each row">,
     In<"weight", Floats, ["c"], "weight of each class">,
     ReductionAttr<["none", "mean", "sum"]>,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Import/Declarations.h"
+#include "codegen/Import/Texts.h"
 #include "dialect/LossGrad/IR/Semantics.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -105,6 +106,9 @@ LogicalResult Reader::declare(StringRef name, StringRef what, Location loc) {
   if (name == kWorkspaceSizeArg || name == kExecutorArg)
     return emitError(loc) << "'" << name << "' cannot name a " << what
                           << ": it belongs to every first-phase function";
+  if (std::string why = whyNoName(name); !why.empty())
+    return emitError(loc) << "'" << name << "' cannot name a " << what << ": "
+                          << why;
   auto [it, isNew] = result.places.try_emplace(name, loc);
   if (isNew)
     return success();
@@ -293,10 +297,18 @@ FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
   auto set = of.getDef("dtypes");
   auto shape = of.getStrings("shape");
   auto flat = of.getBit("flat"), output = of.getBit("output"),
-       optional = of.getBit("optional");
+       optional = of.getBit("optional"), unread = of.getBit("unread");
   if (failed(doc) || failed(cType) || failed(set) || failed(shape) ||
-      failed(flat) || failed(output) || failed(optional))
+      failed(flat) || failed(output) || failed(optional) || failed(unread))
     return failure();
+  if (*unread)
+    result.unread.insert(name);
+  if (*cType != "const aclTensor *" && *cType != "aclTensor *") {
+    emitError(locateParam(param, name))
+        << "tensor '" << name << "' has C type '" << *cType
+        << "'; expected const aclTensor * or aclTensor *";
+    return failure();
+  }
   Kind kind = Kind::Real;
   auto rows = readDtypes(**set, name, locateParam(param, name), kind);
   if (failed(rows))
@@ -368,6 +380,14 @@ LogicalResult Reader::checkShape(ParamAttr param, Location loc) {
   ArrayRef<StringAttr> dims = param.getShape().getDims();
   int64_t last = -1;
   for (StringAttr dim : dims) {
+    // Kernels walk the axes of a pack, which a flat tensor does not have.
+    if (DimAttr known = result.findDim(dim);
+        known && known.isPack() && param.getShape().getFlat())
+      return emitError(loc)
+             << "'" << param.getName().getValue() << "' is flat over the pack '"
+             << dim.getValue()
+             << "', which kernels cannot read; declare it with the axes of the "
+                "pack (In), or over single axes";
     auto *it = llvm::find_if(
         result.dims, [&](DimAttr other) { return other.getName() == dim; });
     if (it == result.dims.end())
@@ -449,6 +469,10 @@ FailureOr<ParamAttr> Reader::readAttribute(const Record &param,
         << "type '" << *cType << "'; expected int64_t or char *";
     return failure();
   }
+  for (StringRef choice : *choices)
+    if (failed(checkWord(choice, ("a choice of '" + name + "'").str(),
+                         locateParam(param, name))))
+      return failure();
   FailureOr<Attribute> value = readDefault(param, name, *kind, *choices);
   if (failed(value))
     return failure();
@@ -470,6 +494,11 @@ LogicalResult Reader::readParam(const Record &param) {
   if (failed(name) ||
       failed(declare(*name, "parameter", locateParam(param, *name))))
     return failure();
+  if (std::string why = whyNoNameBeside(
+          *name, namesOf(result.params, [](ParamAttr) { return true; }));
+      !why.empty())
+    return emitError(locateParam(param, *name))
+           << "'" << *name << "' cannot name a parameter " << why;
   FailureOr<ParamAttr> attr = failure();
   if (param.isSubClassOf("Tensor"))
     attr = readTensor(param, *name);
@@ -480,8 +509,17 @@ LogicalResult Reader::readParam(const Record &param) {
         << "'" << *name
         << "' is neither a tensor (In, OptionalIn, Out) nor "
            "an attribute (Attr)";
-  if (failed(attr))
+  if (failed(attr) ||
+      failed(checkProse(attr->getDoc(), ("the text of '" + *name + "'").str(),
+                        locateParam(param, *name))))
     return failure();
+  // The inner functions that the toolkit generates have outputs last.
+  if (!result.params.empty() && attr->getRole() != Role::Out &&
+      result.params.back().getRole() == Role::Out)
+    return emitError(locateParam(param, *name))
+           << "'" << *name << "' stands after the output '"
+           << result.params.back().getName().getValue()
+           << "'; outputs come last";
   result.params.push_back(*attr);
   paramRecords.push_back(&param);
   return success();

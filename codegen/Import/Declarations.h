@@ -12,6 +12,7 @@
 #include "codegen/Import/RecordSource.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lossgrad {
 
@@ -22,6 +23,8 @@ struct Declarations {
   llvm::SmallVector<ParamAttr> params;
   /// Intermediate results in the order of the record.
   llvm::SmallVector<llvm::StringRef> lets;
+  /// Inputs that the record says no formula reads.
+  llvm::StringSet<> unread;
   /// Where each of the names above is declared.
   llvm::StringMap<mlir::Location> places;
 

@@ -47,7 +47,9 @@ FormulaImporter::getKnownNames(llvm::function_ref<bool(StringRef)> keep) const {
 //===----------------------------------------------------------------------===//
 
 FailureOr<FormulaImporter::Term> FormulaImporter::importTerm(Argument argument,
-                                                             const Site &site) {
+                                                             const Site &from) {
+  // An argument of a function stands where the function is called.
+  const Site &site = argument.scope->site ? *argument.scope->site : from;
   if (llvm::isa<llvm::UnsetInit>(argument.init)) {
     if (!argument.name.empty())
       return importName(argument.name, site);

@@ -34,6 +34,12 @@ FormulaImporter::FormulaImporter(const llvm::Record &record,
 
 InFlightDiagnostic FormulaImporter::error(const Site &site,
                                           StringRef token) const {
+  if (site.function) {
+    InFlightDiagnostic diagnostic = emitError(source.locate(*site.function));
+    diagnostic << "in function '" << site.function->getName() << "': ";
+    diagnostic.attachNote(site.loc) << "it is called here";
+    return diagnostic;
+  }
   Location loc = site.loc;
   if (site.record && !token.empty())
     loc = source.locateInField(*site.record, site.field, token);
@@ -57,6 +63,9 @@ FailureOr<Value> FormulaImporter::importFormula(const llvm::Init *formula,
                                                 StringRef name,
                                                 std::optional<Kind> kind) {
   FailureOr<Term> term = failure();
+  // A result that this formula reads is imported on the way.
+  const Site *around = std::exchange(root.site, &site);
+  llvm::scope_exit leave([&] { root.site = around; });
   if (auto *dag = llvm::dyn_cast<DagInit>(formula))
     term = importDag(*dag, root, site, name);
   else
@@ -175,7 +184,10 @@ FormulaImporter::importCall(const FormulaOperator &op, const DagInit &dag,
   inner.caller = &scope;
   inner.call = &dag;
   inner.names = op.names;
-  return importDag(*op.body, inner, site, name);
+  Site within = site;
+  within.function = op.record;
+  inner.site = &within;
+  return importDag(*op.body, inner, within, name);
 }
 
 FailureOr<FormulaImporter::Term>

@@ -25,6 +25,8 @@ struct Site {
   /// The record and field of an intermediate result; none for checks.
   const llvm::Record *record = nullptr;
   llvm::StringRef field = {};
+  /// The function whose body is being imported; none in the formula itself.
+  const llvm::Record *function = nullptr;
 };
 
 class FormulaImporter {
@@ -61,6 +63,8 @@ private:
   /// dag is imported once per scope, so that text that repeats itself does not
   /// multiply.
   struct Scope {
+    /// Where what this scope's dags say stands.
+    const Site *site = nullptr;
     Scope *caller = nullptr;
     const llvm::DagInit *call = nullptr;
     llvm::ArrayRef<llvm::StringRef> names;

@@ -10,6 +10,12 @@
 using namespace mlir;
 using namespace lossgrad;
 using llvm::StringRef;
+
+/// Constants and names are what strings are taken for by mistake.
+static constexpr llvm::StringLiteral kDecimalHint =
+    "; a decimal constant is a string such as \"1e-12\" or \"0.5\" with "
+    "nothing behind it, a name is written $name";
+
 using llvm::Twine;
 
 Kind FormulaImporter::kindOf(const Term &term) {
@@ -64,8 +70,7 @@ FailureOr<Value> FormulaImporter::adapt(const Term &term, Kind kind,
     else if (from == Kind::Real && kind == Kind::Int)
       diagnostic << "; (to_int ...) rounds it toward zero";
     else if (from == Kind::String && numbers)
-      diagnostic << "; a decimal constant is a string such as \"1e-12\", a "
-                    "name is written $name";
+      diagnostic << kDecimalHint;
     return diagnostic;
   }
   if (!term.value) {
@@ -95,6 +100,10 @@ LogicalResult FormulaImporter::adaptAll(const FormulaOperator &op,
       llvm::interleaveComma(some, diagnostic, [&](const Term &term) {
         diagnostic << stringifyKind(kindOf(term));
       });
+      for (const Term &term : some)
+        if (auto text = dyn_cast_or_null<StringAttr>(term.literal))
+          return diagnostic << "; \"" << text.getValue() << "\" is no number"
+                            << kDecimalHint;
       return diagnostic;
     }
     for (unsigned i : places)

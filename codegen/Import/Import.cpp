@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Import/Import.h"
+#include "codegen/Import/CheckCoverage.h"
 #include "codegen/Import/FormulaImporter.h"
+#include "codegen/Import/Texts.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/TableGen/Record.h"
@@ -33,6 +35,7 @@ private:
                            FormulaImporter &formulas);
   LogicalResult importBody(Block &block);
   LogicalResult importResults(FormulaImporter &formulas);
+  LogicalResult checkReads(Block &body);
   LogicalResult checkDims(ParamAttr output, Value value, const Site &site);
 
   const Record &record;
@@ -59,6 +62,8 @@ LogicalResult OperatorImporter::importStep(const Record &step, const Site &site,
       failed(when) || failed(done))
     return failure();
 
+  if (failed(checkProse(*message, "the message", site.loc)))
+    return failure();
   OpBuilder &at = formulas.getBuilder();
   Value applies;
   for (const llvm::DagInit *condition : *when) {
@@ -223,6 +228,32 @@ LogicalResult OperatorImporter::importBody(Block &block) {
     if (!formulas.isUsed(name))
       emitWarning(source.locateField(record, name))
           << "result '" << name << "' is never used";
+  return checkReads(block);
+}
+
+/// An input that nothing reads is a slip, unless the record says so.
+LogicalResult OperatorImporter::checkReads(Block &body) {
+  auto asksAbout = [&](StringRef name) {
+    return llvm::any_of(body, [&](Operation &op) {
+      auto asked = op.getAttrOfType<StringAttr>("name");
+      return asked && asked.getValue() == name;
+    });
+  };
+  unsigned index = 0;
+  for (ParamAttr param : declarations.params) {
+    if (!param.isInput())
+      continue;
+    bool read = !body.getArgument(index++).use_empty();
+    bool unread = declarations.unread.contains(param.getName());
+    Location loc = declarations.getPlace(param.getName(), fields.getLoc());
+    if (read && unread)
+      return emitError(loc) << "'" << param.getName().getValue()
+                            << "' is declared as UnreadIn, but a formula reads "
+                               "it";
+    if (!read && !unread && !asksAbout(param.getName()))
+      emitWarning(loc) << "no formula reads '" << param.getName().getValue()
+                       << "'; declare it as UnreadIn if that is meant";
+  }
   return success();
 }
 
@@ -244,6 +275,14 @@ FailureOr<OperatorOp> OperatorImporter::createOperator() {
        header = fields.getString("header");
   if (failed(function) || failed(summary) || failed(description) ||
       failed(header))
+    return failure();
+  if (failed(checkProse(*summary, "the summary",
+                        source.locateField(record, "summary"))) ||
+      failed(checkProse(*description, "the description",
+                        source.locateField(record, "description"))) ||
+      (!header->empty() &&
+       failed(checkFileName(*header, "the header",
+                            source.locateField(record, "header")))))
     return failure();
   auto read = importDeclarations(record, source);
   if (failed(read))
@@ -280,6 +319,11 @@ FailureOr<OperatorOp> OperatorImporter::import() {
   context->printOpOnDiagnostic(false);
   ok = ok && succeeded(verify(*op));
   context->printOpOnDiagnostic(printed);
+  // Where a record has no checks, their place is in the base class.
+  Location checks = op->getContract().front().empty()
+                        ? fields.getLoc()
+                        : source.locateField(record, "checks");
+  ok = ok && succeeded(checkCoverage(*op, checks));
   if (ok)
     return op;
   op->erase();

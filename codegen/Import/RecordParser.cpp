@@ -51,6 +51,8 @@ constexpr char kMark = '\x01';
 
 struct ChildDiagnostics {
   const llvm::RecordKeeper &records;
+  /// File and line of the error before.
+  std::pair<std::string, int> lastError = {};
 };
 } // namespace
 
@@ -100,6 +102,17 @@ static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
     StringRef nearest = lossgrad::findNearest(unknown, names);
     if (!nearest.empty())
       message += ("; did you mean '" + nearest + "'?").str();
+  }
+  if (StringRef(message).contains("expected field identifier after '.'"))
+    message += "; a decimal constant is a string: \"0.5\"";
+  // What follows the first slip on a line is a consequence of it.
+  auto &at = static_cast<ChildDiagnostics *>(data)->lastError;
+  if (kind == "error") {
+    std::pair<std::string, int> here(diagnostic.getFilename().str(),
+                                     diagnostic.getLineNo());
+    if (here == at && StringRef(message).starts_with("expected ';' after"))
+      return;
+    at = here;
   }
   writeAll(toLine(kind, diagnostic, message));
 }

@@ -264,6 +264,13 @@ RecordFields::getDags(StringRef field) const {
 // Suggestions
 //===----------------------------------------------------------------------===//
 
+static bool haveSameLetters(StringRef lhs, StringRef rhs) {
+  std::string left = lhs.str(), right = rhs.str();
+  llvm::sort(left);
+  llvm::sort(right);
+  return left == right;
+}
+
 StringRef lossgrad::findNearest(StringRef name,
                                 llvm::ArrayRef<StringRef> candidates) {
   StringRef nearest;
@@ -275,7 +282,12 @@ StringRef lossgrad::findNearest(StringRef name,
     unsigned distance = name.edit_distance(candidate, true, best);
     if (candidate.equals_insensitive(name))
       distance = 0;
-    if (distance < best && distance < name.size()) {
+    // Half of a short word is another word (tanh is no slip for and), unless
+    // letters are only out of place.
+    size_t longer = std::max(name.size(), candidate.size());
+    bool isSlip = distance < 2 || 3 * distance <= longer ||
+                  haveSameLetters(name, candidate);
+    if (distance < best && distance < name.size() && isSlip) {
       best = distance;
       nearest = candidate;
     }

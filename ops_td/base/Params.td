@@ -31,6 +31,7 @@ class Tensor<string n, DtypeSet types, list<string> dims, string text, string ty
   bit flat = !empty(dims); // only the element count matters, at any rank
   bit output = 0;
   bit optional = 0;
+  bit unread = 0;
 }
 
 class In<string n, DtypeSet types, list<string> dims, string text, dag fullIf = (always)>
@@ -47,6 +48,12 @@ class OptionalIn<string n, DtypeSet types, list<string> dims, string text, dag f
 /// An input of any rank with as many elements as the dims say.
 class FlatIn<string n, DtypeSet types, list<string> dims, string text> : In<n, types, dims, text> {
   let flat = 1;
+}
+
+/// An input whose elements no formula reads: only its shape matters, or only
+/// the vendor's signature has it.
+class UnreadIn<string n, DtypeSet types, list<string> dims, string text> : In<n, types, dims, text> {
+  let unread = 1;
 }
 
 class Out<string n, DtypeSet types, list<string> dims, string text> : Tensor<n, types, dims, text, "aclTensor *"> {

@@ -46,10 +46,10 @@ public:
       : op(op), call(call), dims(op, call) {}
 
   FailureOr<ContractOutcome> run();
+  FailureOr<bool> holds(Value condition);
 
 private:
   FailureOr<Answer> evaluate(Value value);
-  FailureOr<bool> holds(Value condition);
   FailureOr<Answer> compute(Operation *op);
   FailureOr<Answer> computeElementwise(Operation *op);
   FailureOr<Answer> computeCompare(CompareOp op);
@@ -146,6 +146,8 @@ FailureOr<Answer> Evaluator::evaluate(Value value) {
   auto known = answers.find(value);
   if (known != answers.end())
     return known->second;
+  if (isa<BlockArgument>(value))
+    return op.emitError("a condition asks for the contents of a tensor");
   FailureOr<Answer> answer = compute(value.getDefiningOp());
   if (succeeded(answer))
     answers[value] = *answer;
@@ -439,4 +441,9 @@ std::string Evaluator::renderQuestion(Value value) {
 FailureOr<ContractOutcome> lossgrad::evaluateContract(OperatorOp op,
                                                       const Call &call) {
   return Evaluator(op, call).run();
+}
+
+FailureOr<bool> lossgrad::evaluateCondition(OperatorOp op, const Call &call,
+                                            Value condition) {
+  return Evaluator(op, call).holds(condition);
 }

@@ -34,6 +34,12 @@ struct ContractOutcome {
 mlir::FailureOr<ContractOutcome> evaluateContract(OperatorOp op,
                                                   const Call &call);
 
+/// A condition of the contract or of the body in a call. Fails, with a
+/// diagnostic, where it depends on the contents of a tensor or asks for what
+/// the call does not have.
+mlir::FailureOr<bool> evaluateCondition(OperatorOp op, const Call &call,
+                                        mlir::Value condition);
+
 } // namespace lossgrad
 
 #endif // LOSSGRAD_DIALECT_LOSSGRAD_CONTRACT_CONTRACT_H

@@ -45,7 +45,7 @@ def DuplicateDim : Tiny<"DuplicateDim"> {
 def DuplicateResult : Tiny<"DuplicateResult"> {
   // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:7: error: 'beta' is declared twice
   dag beta = (neg $x);
-  // CHECK-DAG: Tiny.td:11:5: note: first declared here
+  // CHECK-DAG: Tiny.td:16:5: note: first declared here
   let results = (outs (neg $beta):$y);
 }
 
@@ -184,9 +184,42 @@ def BoolOutput : Tiny<"BoolOutput"> {
 
 // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:5: note: first defined here
 def Same1 : Tiny<"Same"> {
+  let params = Output<[In<"x", Floats, ["n", "c"], "data">]>.all;
+  let checks = Sound<["x", "y"]>.checks;
   let results = (outs (neg $x):$y);
 }
 // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:5: error: operator 'Same' is defined twice
 def Same2 : Tiny<"Same"> {
+  let params = Output<[In<"x", Floats, ["n", "c"], "data">]>.all;
+  let checks = Sound<["x", "y"]>.checks;
+  let results = (outs (neg $x):$y);
+}
+
+def Flat : Tiny<"Flat"> {
+  let dims = [BroadcastPack<"b", ["x"]>];
+  let params = [In<"x", Floats, ["b"], "data">,
+    // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:5: error: 'z' is flat over the pack 'b', which kernels cannot read; declare it with the axes of the pack (In), or over single axes
+    FlatIn<"z", Floats, ["b"], "factor">, Out<"y", Floats, ["b"], "result">];
+  let results = (outs (mul $x, $z):$y);
+}
+
+def AfterOutput : Tiny<"AfterOutput"> {
+  let params = [In<"x", Floats, ["n", "c"], "data">, Out<"y", Floats, ["n", "c"], "result">,
+    // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:10: error: 'beta' stands after the output 'y'; outputs come last
+    Attr<"beta", "double", "a number">];
+  let results = (outs (neg $x):$y);
+}
+
+def ReadUnread : Tiny<"ReadUnread"> {
+  let params = Output<[
+    // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:5: error: 'x' is declared as UnreadIn, but a formula reads it
+    UnreadIn<"x", Floats, ["n", "c"], "data">]>.all;
+  let results = (outs (neg $x):$y);
+}
+
+def CType : Tiny<"CType"> {
+  let params = Output<[
+    // CHECK-DAG: errors-declarations.td:[[@LINE+1]]:5: error: tensor 'x' has C type 'int'; expected const aclTensor * or aclTensor *
+    Tensor<"x", Floats, ["n", "c"], "data", "int">]>.all;
   let results = (outs (neg $x):$y);
 }

@@ -111,7 +111,7 @@ def NotDecimal : Tiny<"NotDecimal"> {
 }
 
 def NotDecimalAlone : Tiny<"NotDecimalAlone"> {
-  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: error: in 'results': argument 1 of 'exp' is "beta", expected real; a decimal constant is a string such as "1e-12", a name is written $name
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: error: in 'results': argument 1 of 'exp' is "beta", expected real; a decimal constant is a string such as "1e-12" or "0.5" with nothing behind it, a name is written $name
   let results = (outs (exp "beta"):$y);
 }
 
@@ -148,7 +148,7 @@ def NamedArgument : Tiny<"NamedArgument"> {
 
 def forever : Function<["v"], (add 1, (forever $v)), "never ends">;
 def Recursive : Tiny<"Recursive"> {
-  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: error: in 'results': the formula nests deeper than 200 levels; a function that calls itself never ends
+  // CHECK-DAG: errors-formula.td:[[@LINE-2]]:5: error: in function 'forever': the formula nests deeper than 200 levels; a function that calls itself never ends
   let results = (outs (forever $x):$y);
 }
 
@@ -162,4 +162,20 @@ def Unused : Tiny<"Unused"> {
   // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: warning: result 'a' is never used
   dag a = (exp $x);
   let results = (outs (neg $x):$y);
+}
+
+// A mistake in a function points at the function, one in its argument does not.
+// CHECK-DAG: errors-formula.td:[[@LINE+1]]:5: error: in function 'wrongInside': unknown name '$y2'
+def wrongInside : Function<["x"], (mul $x, $y2), "a name that nobody has">;
+def InFunction : Tiny<"InFunction"> {
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: note: it is called here
+  let results = (outs (wrongInside $x):$y);
+}
+def InArgument : Tiny<"InArgument"> {
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:31: error: in 'results': unknown name '$tagret'; did you mean '$target'?
+  let results = (outs (square $tagret):$y);
+}
+// CHECK-DAG: errors-formula.td:[[@LINE+2]]:23: error: in 'results': values of 'mul' do not fit together: real, string; "1e-3x" is no number; a decimal constant is a string such as "1e-12" or "0.5" with nothing behind it, a name is written $name
+def Trailing : Tiny<"Trailing"> {
+  let results = (outs (mul $x, "1e-3x"):$y);
 }

@@ -2,6 +2,7 @@
 // names. Each error ends the parse, so each has a file of its own.
 // RUN: split-file %s %t
 // RUN: not lossgrad-tblgen %t/operator.td 2>&1 | FileCheck %s --check-prefix=OPERATOR
+// RUN: not lossgrad-tblgen %t/decimal.td 2>&1 | FileCheck %s --check-prefix=DECIMAL
 // RUN: not lossgrad-tblgen %t/class.td 2>&1 | FileCheck %s --check-prefix=CLASS
 // RUN: not lossgrad-tblgen %t/text.td 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not lossgrad-tblgen %t/include.td 2>&1 | FileCheck %s --check-prefix=INCLUDE
@@ -18,6 +19,18 @@ def X : LossBackward<"X"> {
   let results = (outs (slect $a, $b, 0):$y);
 }
 // OPERATOR: operator.td:3:24: error: Variable not defined: 'slect'; did you mean 'select'?
+
+//--- decimal.td
+include "Base.td"
+def X : LossBackward<"X"> {
+  dag f = (mul $a, 0.5);
+  dag g = (tanh $a);
+}
+// DECIMAL: decimal.td:3:22: error: expected field identifier after '.'; a decimal constant is a string: "0.5"
+// DECIMAL-NOT: error:
+// RUN: sed /0.5/d %t/decimal.td > %t/tanh.td
+// RUN: not lossgrad-tblgen %t/tanh.td 2>&1 | FileCheck %s --check-prefix=TANH
+// TANH: tanh.td:3:12: error: Variable not defined: 'tanh'{{$}}
 
 //--- class.td
 include "Base.td"

@@ -26,7 +26,8 @@ multiclass Family<dag inner> {
     let products = [A2, A910];
     let dims = [Axis<"n">];
     let params = [In<"x", Floats, ["n"], "data">, Out<"y", OnlyFloat32, ["n"], "result">];
-    let checks = [EvenExtent<"x", 0>, On<[A910], [RankIs<1, ["x"]>]>];
+    let checks = [ArgPointers, NullCheck<["x", "y"]>, ProductCheck, DtypeCheck<["x", "y"]>, EvenExtent<"x", 0>, On<[A910], [RankIs<1, ["x"]>]>,
+                  DeclaredShape<["x", "y"]>];
     dag u = inner;
     let results = (outs (mul $u, "0.5"):$y);
   }
@@ -41,7 +42,7 @@ defm Soft : Family<(softplus $x)>;
 // CHECK:       in x : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16] on [A2], [float32, float16] on [A910]} doc "data",
 // CHECK-NEXT:  out y : [n] real "aclTensor *" dtypes {[float32] on [A2, A910]} doc "result"
 // CHECK:       contract {
-// CHECK-NEXT:    %[[E:.+]] = extent x at 0
+// CHECK:         %[[E:.+]] = extent x at 0
 // CHECK-NEXT:    %[[R:.+]] = cast %[[E]] : [] int to real
 // CHECK-NEXT:    %[[TWOR:.+]] = constant 2.0
 // CHECK-NEXT:    %[[H:.+]] = div %[[R]], %[[TWOR]] : [] real

@@ -14,7 +14,8 @@
 // SELF: self.td:1:1: error: TableGen cannot cope with this file (Segmentation fault): it nests or expands too far
 // DEEP: deep.td:1:1: error: TableGen cannot cope with this file (Segmentation fault): it nests or expands too far
 // NESTED: nested.td:3:7: error: in 'results': the formula nests deeper than 200 levels
-// MULTIPLY: multiply.td:8:7: error: in 'results': the operator needs more than 20000 ops
+// MULTIPLY: multiply.td:{{[0-9]+}}:{{[0-9]+}}: error: in function 'f{{[0-9]}}': the operator needs more than 20000 ops
+// MULTIPLY: multiply.td:8:7: note: it is called here
 // NOISE: noise.td:{{[0-9]+}}:{{[0-9]+}}: error:
 
 //--- self.td

@@ -8,6 +8,7 @@ include "Tiny.td"
 // CHECK: %above = cast {{.*}} bool to real
 // CHECK: %y = mul %above, %x
 def Named : Tiny<"Named"> {
+  let checks = Sound<["x", "target", "y"]>.checks;
   dag above = (to_real (gt $x, 1));
   let results = (outs (mul $above, $x):$y);
 }

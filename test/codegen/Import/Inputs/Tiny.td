@@ -1,6 +1,11 @@
 // A small operator for the tests of messages: each test spoils one thing.
 include "Base.td"
 
+/// Checks that imply what is declared of these tensors.
+class Sound<list<string> tensors> {
+  list<Check> checks = [ArgPointers, NullCheck<tensors>, ProductCheck, DtypeCheck<tensors>, DeclaredShape<tensors>];
+}
+
 class Tiny<string name> : LossBackward<name> {
   let summary = "A small operator.";
   let products = [A2];
