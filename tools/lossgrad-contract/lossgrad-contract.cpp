@@ -10,7 +10,9 @@
 #include "codegen/Import/Import.h"
 #include "dialect/LossGrad/Contract/Contract.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
+#include "dialect/LossGrad/Interpreter/Json.h"
 #include "lossgrad/Targets.h"
+#include "tools/ToolMain.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
@@ -133,7 +135,7 @@ bool Tool::loadDeviations(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return fail(path + ": " + buffer.getError().message());
-  Expected<json::Value> table = json::parse((*buffer)->getBuffer());
+  Expected<json::Value> table = parseJson((*buffer)->getBuffer());
   if (!table)
     return fail(path + ": " + toString(table.takeError()));
   const json::Array *rows = table->getAsArray();
@@ -159,7 +161,7 @@ bool Tool::runFile(StringRef path) {
   if (!buffer)
     return fail(path + ": " + buffer.getError().message());
   StringRef text = (*buffer)->getBuffer();
-  if (Expected<json::Value> whole = json::parse(text)) {
+  if (Expected<json::Value> whole = parseJson(text)) {
     if (const json::Object *object = whole->getAsObject())
       runCall(*object, path);
     else
@@ -174,7 +176,7 @@ bool Tool::runFile(StringRef path) {
     if (first.trim().empty())
       continue;
     std::string where = formatv("{0}:{1}", path, line);
-    Expected<json::Value> value = json::parse(first);
+    Expected<json::Value> value = parseJson(first);
     if (!value)
       return fail(where + ": " + toString(value.takeError()));
     const json::Object *object = value->getAsObject();
@@ -314,6 +316,7 @@ int Tool::finish() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  lossgrad::tools::setVersion("lossgrad-contract");
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return 2;

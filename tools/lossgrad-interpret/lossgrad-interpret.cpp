@@ -7,6 +7,8 @@
 
 #include "codegen/Import/Import.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
+#include "dialect/LossGrad/Interpreter/Json.h"
+#include "tools/ToolMain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -125,7 +127,7 @@ static Expected<OperatorOp> findOperator(mlir::ModuleOp module) {
 /// The file as one object, or the line of the case that was asked for.
 static Expected<json::Value> findCall(StringRef text) {
   if (caseId.empty()) {
-    Expected<json::Value> value = json::parse(text);
+    Expected<json::Value> value = parseJson(text);
     if (!value)
       return joinErrors(
           createStringError("'" + callFile +
@@ -139,7 +141,7 @@ static Expected<json::Value> findCall(StringRef text) {
   for (StringRef line : lines) {
     if (!line.contains(caseId))
       continue;
-    Expected<json::Value> value = json::parse(line);
+    Expected<json::Value> value = parseJson(line);
     if (!value)
       return value.takeError();
     if (value->getAsObject() &&
@@ -226,8 +228,13 @@ static Error checkOutputs(ArrayRef<OutputTensor> outputs, const Call &call) {
   bool compared = false;
   for (const OutputTensor &output : outputs) {
     const Tensor *expected = call.find(output.name);
-    if (!expected || expected->elements.size() != output.elements.size())
+    if (!expected || expected->elements.empty())
       continue;
+    if (expected->elements.size() != output.elements.size())
+      return createStringError("output '" + output.name + "' has shape " +
+                               lossgrad::toString(output.shape) +
+                               ", expected " +
+                               lossgrad::toString(expected->shape));
     compared = true;
     for (size_t i = 0; i < output.elements.size(); ++i) {
       Element a = output.elements[i], e = expected->elements[i];
@@ -287,6 +294,7 @@ static Error run(OperatorOp op, const Call &call) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  lossgrad::tools::setVersion("lossgrad-interpret");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
 

@@ -3,6 +3,7 @@
 #include "AclRuntime.h"
 #include "lossgrad/sim/Modes.h"
 #include "llvm/ADT/Twine.h"
+#include <cstdlib>
 #include <dlfcn.h>
 
 using namespace llvm;
@@ -30,6 +31,15 @@ Error AclRuntime::resolve(const std::string &library) {
                              "function " #name);
   LOSSGRAD_ACL_FUNCTIONS(LOSSGRAD_RESOLVE)
 #undef LOSSGRAD_RESOLVE
+  // A real runtime has no checker; then check mode would find nothing, whatever
+  // a kernel does.
+  takeChecked = reinterpret_cast<decltype(takeChecked)>(
+      findSymbol("lossgradTakeFindings"));
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  if (!takeChecked && mode && StringRef(mode) == "check")
+    return createStringError("'" + library +
+                             "' is linked to a runtime without check mode: it "
+                             "has no function lossgradTakeFindings");
   return Error::success();
 }
 
@@ -75,14 +85,11 @@ std::string AclRuntime::takeErrorText() const {
 }
 
 std::vector<std::string> AclRuntime::takeFindings() const {
-  // The mangled name, since the runtime is not linked.
-  using Take = std::vector<sim::Finding> (*)();
-  auto take =
-      reinterpret_cast<Take>(findSymbol("_ZN8lossgrad3sim12takeFindingsEv"));
+  std::vector<sim::Finding> findings;
+  if (takeChecked)
+    takeChecked(&findings);
   std::vector<std::string> texts;
-  if (!take)
-    return texts;
-  for (const sim::Finding &finding : take())
+  for (const sim::Finding &finding : findings)
     texts.push_back((Twine("[") + finding.rule + "] " + finding.call + " at " +
                      finding.file + ":" + Twine(finding.line) + ", block " +
                      Twine(finding.block) + ": " + finding.what)

@@ -18,6 +18,10 @@
 #include <string>
 #include <vector>
 
+namespace lossgrad::sim {
+struct Finding;
+}
+
 namespace lossgrad::run {
 
 class AclRuntime {
@@ -63,6 +67,7 @@ private:
   llvm::Error start();
 
   void *handle = nullptr;
+  void (*takeChecked)(std::vector<sim::Finding> *) = nullptr;
   bool initialised = false;
 };
 

@@ -29,7 +29,7 @@ struct Case {
   std::string where;
   /// Defaults to `where`.
   std::string id;
-  /// The aclnn function.
+  /// The aclnn function; empty where the case leaves it to whoever reads it.
   std::string op;
   /// Only the first phase is called, and only its status compared.
   bool validateOnly = false;

@@ -176,7 +176,7 @@ static Error checkContents(const json::Object &tensor, const View &view) {
 }
 
 static Error checkTensor(const json::Value &entry, StringRef list,
-                         StringSet<> &seen) {
+                         bool hasSource, StringSet<> &seen) {
   const json::Object *tensor = entry.getAsObject();
   auto name = tensor ? tensor->getString("name") : std::nullopt;
   if (!name)
@@ -199,6 +199,11 @@ static Error checkTensor(const json::Value &entry, StringRef list,
     return named(createStringError("unknown format '" + view->format + "'"));
   if (Error error = checkContents(*tensor, *view))
     return named(std::move(error));
+  if (list == "outputs" && !hasSource)
+    for (StringRef key : {"range", "normal"})
+      if (tensor->get(key))
+        return named(createStringError(
+            "an output takes 'values', which are compared, not '" + key + "'"));
   return Error::success();
 }
 
@@ -228,6 +233,29 @@ static Error checkPointers(const json::Array &names) {
   return Error::success();
 }
 
+/// A tolerance has to mean something. Cases of a source may carry what only its
+/// own judge uses.
+static Error checkExpectation(const json::Object &expect, bool hasSource) {
+  if (Error error = checkKeys(expect, expectKeys, "'expect'", "", "expect."))
+    return error;
+  for (StringRef key : {"rtol", "atol", "ptol", "largest_term_ulps"})
+    if (auto value = expect.getNumber(key); value && !(*value >= 0))
+      return createStringError("'expect." + key + "' must not be negative");
+  if (expect.getNumber("ptol").value_or(0) > 1)
+    return createStringError("'expect.ptol' is a share of the elements and "
+                             "must be at most 1");
+  if (hasSource)
+    return Error::success();
+  if (expect.get("standard"))
+    return createStringError(
+        "'expect.standard' names a rule of the source of a case, which is not "
+        "applied here; only cases with a 'source' may have it");
+  if ((expect.get("atol") || expect.get("ptol")) && !expect.get("rtol"))
+    return createStringError("'expect.atol' and 'expect.ptol' need "
+                             "'expect.rtol'");
+  return Error::success();
+}
+
 Error run::checkForm(const json::Object &object) {
   if (Error error = checkKeys(object, caseKeys, "a case"))
     return error;
@@ -237,10 +265,11 @@ Error run::checkForm(const json::Object &object) {
   for (StringRef list : {"inputs", "outputs"})
     if (const json::Array *tensors = object.getArray(list))
       for (const json::Value &tensor : *tensors)
-        if (Error error = checkTensor(tensor, list, seen))
+        if (Error error = checkTensor(tensor, list,
+                                      object.get("source") != nullptr, seen))
           return error;
   if (const json::Object *expect = object.getObject("expect"))
-    if (Error error = checkKeys(*expect, expectKeys, "'expect'", "", "expect."))
+    if (Error error = checkExpectation(*expect, object.get("source")))
       return error;
   if (Error error = checkProducts(object.getString("soc").value_or("")))
     return error;

@@ -6,6 +6,7 @@
 
 #include "CaseMaker.h"
 #include "TensorData.h"
+#include "codegen/Import/RecordSource.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -22,17 +23,26 @@ using namespace lossgrad::run;
 
 static Error bad(const Twine &what) { return createStringError(what); }
 
-/// `4,2` as a JSON list; numbers, or what JSON has no number for.
+/// `4,2` as a JSON list; numbers, or what JSON has no number for. Extents are
+/// ints.
 static Expected<json::Array> parseList(StringRef text, StringRef option) {
   json::Array list;
   SmallVector<StringRef> parts;
-  text.trim("[]").split(parts, ',', -1, /*KeepEmpty=*/false);
+  bool onlyInts = option != "--range" && option != "--values";
+  StringRef inner = text.trim("[]").trim();
+  if (!inner.empty())
+    inner.split(parts, ',');
   for (StringRef part : parts) {
     part = part.trim();
     int64_t integer;
     double real;
+    if (part.empty())
+      return bad(option + " " + text + ": a number is missing beside a comma");
     if (!part.getAsInteger(10, integer))
       list.push_back(integer);
+    else if (onlyInts)
+      return bad(option + " " + text + ": '" + part +
+                 "' is not an int of 64 bits");
     else if (part == "inf" || part == "-inf" || part == "nan")
       list.push_back(part.str());
     else if (!part.getAsDouble(real))
@@ -165,8 +175,12 @@ Error Builder::applyAttributes(ArrayRef<std::string> entries) {
       for (auto each : op.getParams().getAsRange<ParamAttr>())
         if (!each.isTensor())
           known += (known.empty() ? "" : ", ") + each.getName().str();
+      SmallVector<StringRef> names;
+      StringRef(known).split(names, ", ");
+      StringRef nearest = findNearest(name, names);
       return bad("--attr " + entry + ": must be <attribute>=<value>; " +
-                 op.getSymName() + " has " + known);
+                 op.getSymName() + " has " + (known.empty() ? "none" : known) +
+                 (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
     }
     // A choice may be given by its name.
     json::Value value = param.getKind() == Kind::String

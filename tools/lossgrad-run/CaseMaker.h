@@ -23,6 +23,12 @@ namespace lossgrad::run {
 struct CaseWords {
   std::vector<std::string> shapes, dtypes, ranges, values, strides, offsets,
       storageShapes, nulls, attributes;
+
+  bool empty() const {
+    return shapes.empty() && dtypes.empty() && ranges.empty() &&
+           values.empty() && strides.empty() && offsets.empty() &&
+           storageShapes.empty() && nulls.empty() && attributes.empty();
+  }
 };
 
 /// The object of one case. What the words leave open comes from the record:

@@ -95,7 +95,8 @@ bool CaseRunner::mayRun(OperatorOp op, const Case &test, CaseResult &result) {
   }
   if (!test.validateOnly && test.expectedStatus == 0)
     if (auto reason =
-            whyTooLarge(*views, options.maxElements, getFreeMemory())) {
+            whyTooLarge(*views, options.maxElements,
+                        getFreeMemory() / std::max(options.jobs, 1u))) {
       skip(result, std::move(*reason));
       return false;
     }
@@ -181,6 +182,7 @@ void CaseRunner::runNumeric(OperatorOp op, const Case &test,
       makeGolden(op, test, options.seed, options.rules.lookup(test.op));
   if (!golden)
     return result.fail("no reference: " + toString(golden.takeError()));
+  result.allowance = golden->allowance;
   CallArguments arguments{op, &golden->call, {}};
   Expected<CallOutcome> outcome =
       callBothPhases(*runtime, arguments, golden->storage);
@@ -201,6 +203,44 @@ static std::vector<int64_t> indexOf(size_t i, ArrayRef<int64_t> shape) {
   return index;
 }
 
+static void failOutput(const OutputTensor &output, const Verdict &verdict,
+                       StringRef what, CaseResult &result) {
+  result.fail((output.name + ": " + what + verdict.reason).str());
+  if (!result.wrong && !output.elements.empty())
+    result.wrong =
+        WrongElement{output.name, indexOf(verdict.index, output.shape),
+                     verdict.got, verdict.expected, verdict.error};
+}
+
+void CaseRunner::keepOutput(const OutputTensor &output,
+                            ArrayRef<Element> actual, CaseResult &result) {
+  if (options.keepElements == 0)
+    return;
+  ComputedTensor kept{output.name,
+                      stringifyDType(output.dtype).str(),
+                      {output.shape.begin(), output.shape.end()},
+                      {}};
+  if (actual.size() <= options.keepElements)
+    for (const Element &element : actual)
+      kept.values.push_back(output.kind == Kind::Real
+                                ? element.real
+                                : static_cast<double>(element.integer));
+  result.outputs.push_back(std::move(kept));
+}
+
+/// Only float32 shows how well a formula keeps its digits: the others round
+/// more of them away than it loses.
+static void noteExactness(const OutputTensor &output, ArrayRef<Element> actual,
+                          const Verdict &verdict, CaseResult &result) {
+  if (output.dtype != DType::Float32 || verdict.worstRelative == 0 ||
+      (result.lessExact && result.lessExact->error >= verdict.worstRelative))
+    return;
+  size_t i = verdict.worstIndex;
+  result.lessExact =
+      WrongElement{output.name, indexOf(i, output.shape), actual[i].real,
+                   output.elements[i].real, verdict.worstRelative};
+}
+
 void CaseRunner::judgeOutputs(OperatorOp op, const Case &test,
                               GoldenCall &golden, CaseResult &result) {
   Expected<bool> divides = agreesWithDivisor(op, test, golden);
@@ -214,17 +254,34 @@ void CaseRunner::judgeOutputs(OperatorOp op, const Case &test,
     if (storage == golden.storage.end())
       continue; // an output that the case leaves out
     std::vector<Element> actual = storage->second.gather();
-    Verdict verdict =
-        judge(output.dtype,
-              {output.elements, output.largestTerms, golden.termUlps}, actual);
+    keepOutput(output, actual, result);
+    Verdict verdict = judge(output.dtype,
+                            {output.elements, output.largestTerms,
+                             golden.termUlps, golden.tolerance},
+                            actual);
+    noteExactness(output, actual, verdict, result);
     result.meanError = std::max(result.meanError, verdict.meanError);
     result.maxError = std::max(result.maxError, verdict.maxError);
     if (verdict.right)
       continue;
-    result.fail(output.name + ": " + verdict.reason);
-    if (!result.wrong && !actual.empty())
-      result.wrong =
-          WrongElement{output.name, indexOf(verdict.index, output.shape),
-                       verdict.got, verdict.expected, verdict.error};
+    failOutput(output, verdict, "", result);
   }
+  for (const OutputTensor &output : golden.outputs)
+    judgeExpectation(output, golden, result);
+}
+
+/// The values that the case itself gives for an output: by the same rules, with
+/// the file's numbers in the place of the reference.
+void CaseRunner::judgeExpectation(const OutputTensor &output,
+                                  GoldenCall &golden, CaseResult &result) {
+  auto storage = golden.storage.find(output.name);
+  const Tensor *given = golden.call.find(output.name);
+  if (storage == golden.storage.end() || !given || given->elements.empty())
+    return;
+  Verdict verdict = judge(
+      output.dtype,
+      {given->elements, output.largestTerms, golden.termUlps, golden.tolerance},
+      storage->second.gather());
+  if (!verdict.right)
+    failOutput(output, verdict, "against the values of the case: ", result);
 }

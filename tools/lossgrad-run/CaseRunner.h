@@ -24,6 +24,10 @@ struct RunnerOptions {
   llvm::StringMap<OperatorRules> rules;
   /// Larger tensors make a case one for hardware.
   int64_t maxElements = int64_t(1) << 26;
+  /// Computed tensors of at most so many elements are kept with the result.
+  size_t keepElements = 0;
+  /// How many cases share the memory.
+  unsigned jobs = 1;
 };
 
 /// Why a case of these tensors cannot be run here; nothing if it can.
@@ -44,6 +48,10 @@ private:
   void runNumeric(OperatorOp op, const Case &test, CaseResult &result);
   void judgeOutputs(OperatorOp op, const Case &test, GoldenCall &golden,
                     CaseResult &result);
+  void judgeExpectation(const OutputTensor &output, GoldenCall &golden,
+                        CaseResult &result);
+  void keepOutput(const OutputTensor &output, llvm::ArrayRef<Element> actual,
+                  CaseResult &result);
   void checkStatus(const CallOutcome &outcome, CaseResult &result);
   llvm::Error openRuntime();
   bool mayRun(OperatorOp op, const Case &test, CaseResult &result);

@@ -2,6 +2,7 @@
 
 #include "Compare.h"
 #include "Report.h"
+#include "dialect/LossGrad/Interpreter/Json.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -10,13 +11,14 @@
 #include <map>
 
 using namespace llvm;
+using namespace lossgrad;
 using namespace lossgrad::run;
 
 static Expected<json::Value> readJson(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return createStringError(path + ": " + buffer.getError().message());
-  Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  Expected<json::Value> value = parseJson((*buffer)->getBuffer());
   if (!value)
     return createStringError(path + ": " + toString(value.takeError()));
   return value;

@@ -10,6 +10,7 @@
 #define LOSSGRAD_TOOLS_RUN_GOLDEN_H
 
 #include "CaseFile.h"
+#include "Judge.h"
 #include "TensorData.h"
 #include "dialect/LossGrad/Interpreter/Interpreter.h"
 
@@ -34,6 +35,10 @@ struct GoldenCall {
   /// In the order of the operator's outputs.
   std::vector<OutputTensor> outputs;
   double termUlps = 0;
+  /// What the case asks for besides the rules.
+  std::optional<Tolerance> tolerance;
+  /// What the case allows itself beyond the rules of its operator, in words.
+  std::string allowance;
 };
 
 /// Views of all tensors of a case, without contents.

@@ -21,6 +21,13 @@ double run::getMeanLimit(DType dtype) {
   }
 }
 
+/// The smallest normal number of a floating dtype.
+static double getSmallest(DType dtype) {
+  return dtype == DType::Float16   ? 0x1p-14
+         : dtype == DType::Float64 ? std::numeric_limits<double>::min()
+                                   : std::numeric_limits<float>::min();
+}
+
 double run::getLargest(DType dtype) {
   switch (dtype) {
   case DType::Float16:
@@ -79,6 +86,8 @@ private:
     return std::fabs(std::fabs(golden) - largest) <= largest / 100;
   }
   bool isWithinTerms(size_t i, double golden, double actual) const;
+  void measure(size_t i, double golden, double actual);
+  void judgeTolerance();
   void fail(size_t i, double golden, double actual, double error,
             StringRef reason);
 
@@ -88,6 +97,9 @@ private:
   Verdict verdict;
   double sum = 0;
   size_t compared = 0, worst = 0;
+  /// Elements beyond the case's own tolerance, and the first of them.
+  size_t beyond = 0, firstBeyond = 0;
+  double goldenBeyond = 0, actualBeyond = 0;
 };
 
 } // namespace
@@ -110,6 +122,35 @@ bool RealJudge::isWithinTerms(size_t i, double golden, double actual) const {
   double term = reference.largestTerms[i];
   return std::isfinite(term) &&
          std::fabs(actual - golden) <= reference.termUlps * getFloatUlp(term);
+}
+
+/// What no allowance touches: the worst relative error, and the case's own
+/// tolerance.
+void RealJudge::measure(size_t i, double golden, double actual) {
+  double distance = std::fabs(actual - golden), size = std::fabs(golden);
+  if (size >= getSmallest(dtype) && distance / size > verdict.worstRelative) {
+    verdict.worstRelative = distance / size;
+    verdict.worstIndex = i;
+  }
+  if (!reference.tolerance ||
+      distance <= reference.tolerance->absolute +
+                      reference.tolerance->relative * size ||
+      actual == roundTo(dtype, golden))
+    return;
+  if (beyond++)
+    return;
+  firstBeyond = i;
+  goldenBeyond = golden;
+  actualBeyond = actual;
+}
+
+void RealJudge::judgeTolerance() {
+  if (!reference.tolerance || beyond <= reference.tolerance->beyond * compared)
+    return;
+  fail(firstBeyond, goldenBeyond, actualBeyond,
+       std::fabs(actualBeyond - goldenBeyond),
+       std::to_string(beyond) + " of " + std::to_string(compared) +
+           " elements beyond the tolerance of the case");
 }
 
 void RealJudge::judgeElement(size_t i, double golden, double actual) {
@@ -138,6 +179,7 @@ void RealJudge::judgeElement(size_t i, double golden, double actual) {
       return;
   }
   ++compared;
+  measure(i, golden, actual);
   if (isSameOrNeighbour(dtype, actual, rounded) ||
       isWithinTerms(i, golden, actual))
     return;
@@ -159,6 +201,7 @@ Verdict RealJudge::run(ArrayRef<Element> actual) {
   if (verdict.meanError >= limit)
     fail(worst, reference.elements[worst].real, actual[worst].real,
          verdict.maxError, "mean error above the limit");
+  judgeTolerance();
   return verdict;
 }
 

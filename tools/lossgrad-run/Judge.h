@@ -26,6 +26,12 @@ bool isSameOrNeighbour(DType dtype, double lhs, double rhs);
 /// The float32 unit in the last place of a magnitude.
 double getFloatUlp(double magnitude);
 
+/// What a case asks for beyond the rules: at most the share `beyond` of the
+/// elements may be off by more than `absolute + relative * |reference|`.
+struct Tolerance {
+  double relative = 0, absolute = 0, beyond = 0;
+};
+
 struct Reference {
   /// Exact, in float64 or int64; not rounded to the dtype.
   llvm::ArrayRef<Element> elements;
@@ -34,6 +40,8 @@ struct Reference {
   /// How many float32 units in the last place of the largest term are no
   /// error.
   double termUlps = 0;
+  /// Besides the rules, never instead of them.
+  std::optional<Tolerance> tolerance = std::nullopt;
 };
 
 struct Verdict {
@@ -45,7 +53,14 @@ struct Verdict {
   double got = 0, expected = 0, error = 0;
   /// Over all elements that are compared by error.
   double meanError = 0, maxError = 0;
+  /// The largest |out - ref| / |ref| whatever the allowances, over finite
+  /// elements whose reference is a normal number of the dtype, and where it is.
+  double worstRelative = 0;
+  size_t worstIndex = 0;
 };
+
+/// The error that leaves a float32 half of its 24 bits.
+inline constexpr double kHalfTheDigits = 0x1p-12;
 
 /// Judges reals and ints (which must be equal). `actual` holds values of the
 /// dtype.

@@ -49,10 +49,11 @@ static cl::opt<bool> listOnly("list", cl::desc("List the cases, run nothing"),
                               cl::cat(category));
 
 static cl::OptionCategory oneCase("One case on the command line");
-static cl::opt<std::string>
-    opName("op", cl::value_desc("aclnnX"),
-           cl::desc("The function; with a record as argument, its operator"),
-           cl::cat(oneCase));
+static cl::list<std::string>
+    opNames("op", cl::value_desc("aclnnX"),
+            cl::desc("The function; with a record as argument, its operator. "
+                     "Several may be given"),
+            cl::cat(oneCase));
 #define WORDS(variable, option, value, text)                                   \
   static cl::list<std::string> variable(option, cl::value_desc(value),         \
                                         cl::desc(text), cl::cat(oneCase))
@@ -116,9 +117,15 @@ static cl::opt<unsigned>
             cl::cat(where));
 
 static cl::OptionCategory output("What to show");
-static cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
-                                     cl::desc("Write all results as JSON"),
-                                     cl::cat(output));
+static cl::opt<bool> show("show",
+                          cl::desc("Print the computed tensors, up to 64 "
+                                   "elements of each"),
+                          cl::cat(output));
+static cl::opt<std::string>
+    jsonFile("json", cl::value_desc("file"),
+             cl::desc("Write all results as JSON, with computed "
+                      "tensors of up to 4096 elements"),
+             cl::cat(output));
 static cl::opt<std::string>
     deviationFile("deviations", cl::value_desc("file.json"),
                   cl::desc("Cases for which another status is right (default: "

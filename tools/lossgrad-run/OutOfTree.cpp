@@ -4,10 +4,15 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <thread>
 
 using namespace llvm;
 using namespace lossgrad;
@@ -27,6 +32,7 @@ public:
 
 private:
   unsigned number = 0;
+  bool showsProgress = sys::Process::StandardErrIsDisplayed();
 };
 
 } // namespace
@@ -48,6 +54,36 @@ static std::string spell(ArrayRef<std::string> command) {
   return text;
 }
 
+/// The last line that is complete, or what has come of the first.
+static std::string lastLine(StringRef path) {
+  auto text = MemoryBuffer::getFile(path);
+  if (!text)
+    return "";
+  StringRef all = (*text)->getBuffer().rtrim();
+  return all.substr(all.rfind('\n') + 1).take_front(90).str();
+}
+
+/// Runs a command whose output goes to a file, and shows how far it is: a build
+/// takes a minute in which a terminal would look dead.
+static int runWatched(ArrayRef<StringRef> words,
+                      ArrayRef<std::optional<StringRef>> streams, StringRef log,
+                      std::string &problem) {
+  bool failed = false;
+  sys::ProcessInfo process = sys::ExecuteNoWait(
+      words.front(), words, std::nullopt, streams, 0, &problem, &failed);
+  if (failed)
+    return -1;
+  sys::ProcessInfo ended;
+  while ((ended = sys::Wait(process, /*SecondsToWait=*/0, &problem,
+                            /*ProcStat=*/nullptr, /*Polling=*/true))
+             .Pid == 0) {
+    errs() << "\r   " << left_justify(lastLine(log), 90);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  errs() << '\r' << left_justify("", 93) << '\r';
+  return ended.ReturnCode;
+}
+
 Error Steps::run(ArrayRef<std::string> command, StringRef log) {
   outs() << "   $ " << spell(command) << '\n';
   outs().flush();
@@ -57,8 +93,10 @@ Error Steps::run(ArrayRef<std::string> command, StringRef log) {
   if (!log.empty())
     streams[1] = streams[2] = log; // the same file: both in order
   std::string problem;
-  int status = sys::ExecuteAndWait(command.front(), words, std::nullopt,
-                                   streams, 0, 0, &problem);
+  int status = showsProgress && !log.empty()
+                   ? runWatched(words, streams, log, problem)
+                   : sys::ExecuteAndWait(command.front(), words, std::nullopt,
+                                         streams, 0, 0, &problem);
   if (status == 0)
     return Error::success();
   if (!log.empty())

@@ -9,6 +9,7 @@
 
 #include "CaseMaker.h"
 #include "dialect/LossGrad/Contract/Contract.h"
+#include "dialect/LossGrad/Contract/Coverage.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "dialect/LossGrad/Interpreter/Random.h"
 #include "mlir/IR/Diagnostics.h"
@@ -18,6 +19,10 @@
 using namespace llvm;
 using namespace lossgrad;
 using namespace lossgrad::run;
+
+/// Attributes are drawn from 10^-this to 10^this. Beyond, products with data of
+/// the usual size leave the range of float32.
+static constexpr double kDecades = 6;
 
 namespace {
 
@@ -36,6 +41,7 @@ public:
 
 private:
   void drawAttributes();
+  void drawNumber(ParamAttr param);
   void drawDims(const Flavour &flavour);
   Extents shapeOf(ParamAttr param, const Flavour &flavour);
   Extents shapeOfPack(DimAttr dim, ParamAttr param, const Flavour &flavour);
@@ -73,14 +79,27 @@ void RandomCase::drawAttributes() {
                              : json::Value(param.getChoices()[choice].str());
     } else if (param.getKind() == Kind::Bool) {
       attributes[name] = random.oneIn(2);
-    } else if (!param.getDefaultValue() || random.oneIn(3)) {
+    } else if (!param.getDefaultValue() || random.oneIn(2)) {
       // Another value than the default; the contract refuses what it must.
-      if (param.getKind() == Kind::Real)
-        attributes[name] = random.pick<double>({0.5, 1.0, 2.0, 0.1});
-      else if (param.getKind() == Kind::Int && !param.getDefaultValue())
-        attributes[name] = 0;
+      drawNumber(param);
     }
   }
+}
+
+/// Over the whole range and at its ends: what the contract compares with and
+/// its neighbours, the usual numbers, and any magnitude between.
+void RandomCase::drawNumber(ParamAttr param) {
+  std::string name = param.getName().str();
+  std::vector<AttributeValue> values = suggestValues(op, param);
+  const AttributeValue &value = values[random.below(values.size())];
+  if (auto *integer = std::get_if<int64_t>(&value))
+    attributes[name] = *integer;
+  else if (auto *real = std::get_if<double>(&value))
+    attributes[name] =
+        random.oneIn(2)
+            ? *real
+            : (random.oneIn(2) ? 1 : -1) *
+                  std::pow(10.0, random.uniform(-kDecades, kDecades));
 }
 
 void RandomCase::drawDims(const Flavour &flavour) {
@@ -215,7 +234,7 @@ json::Object RandomCase::makeTensor(ParamAttr param, const Flavour &flavour,
     tensor["range"] = random.oneIn(2) ? json::Array{"-inf", "inf"}
                                       : json::Array{"nan", "nan"};
   else
-    switch (random.below(4)) {
+    switch (random.below(5)) {
     case 0:
       tensor["range"] = json::Array{-1, 1};
       break;
@@ -224,6 +243,9 @@ json::Object RandomCase::makeTensor(ParamAttr param, const Flavour &flavour,
       break;
     case 2:
       tensor["range"] = json::Array{-20, 20};
+      break;
+    case 3: // where formulas cancel
+      tensor["range"] = json::Array{-1e-5, 1e-5};
       break;
     default:
       tensor["range"] = json::Array{-2, 2};

@@ -1,6 +1,7 @@
 //===- Report.cpp - Results of cases, for people and programs -------------===//
 
 #include "Report.h"
+#include "Judge.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,6 +45,56 @@ static double toDouble(const json::Value *value) {
   return text == "inf" ? infinite : text == "-inf" ? -infinite : NAN;
 }
 
+static json::Value toJson(const WrongElement &element) {
+  return json::Object{{"output", element.output},
+                      {"index", json::Array(element.index)},
+                      {"got", toJson(element.got)},
+                      {"expected", toJson(element.expected)},
+                      {"error", toJson(element.error)}};
+}
+
+static std::optional<WrongElement> readElement(const json::Object *json) {
+  if (!json)
+    return std::nullopt;
+  WrongElement element;
+  element.output = json->getString("output").value_or("").str();
+  if (const json::Array *index = json->getArray("index"))
+    for (const json::Value &axis : *index)
+      element.index.push_back(axis.getAsInteger().value_or(0));
+  element.got = toDouble(json->get("got"));
+  element.expected = toDouble(json->get("expected"));
+  element.error = toDouble(json->get("error"));
+  return element;
+}
+
+static json::Value toJson(const ComputedTensor &tensor) {
+  json::Array values;
+  for (double value : tensor.values)
+    values.push_back(toJson(value));
+  json::Object json{{"name", tensor.name},
+                    {"dtype", tensor.dtype},
+                    {"shape", json::Array(tensor.shape)}};
+  if (!tensor.values.empty())
+    json["values"] = std::move(values);
+  return json;
+}
+
+static ComputedTensor toTensor(const json::Value &value) {
+  ComputedTensor tensor;
+  const json::Object *json = value.getAsObject();
+  if (!json)
+    return tensor;
+  tensor.name = json->getString("name").value_or("").str();
+  tensor.dtype = json->getString("dtype").value_or("").str();
+  if (const json::Array *shape = json->getArray("shape"))
+    for (const json::Value &extent : *shape)
+      tensor.shape.push_back(extent.getAsInteger().value_or(0));
+  if (const json::Array *values = json->getArray("values"))
+    for (const json::Value &each : *values)
+      tensor.values.push_back(toDouble(&each));
+  return tensor;
+}
+
 json::Value lossgrad::run::toJson(const CaseResult &result) {
   json::Object json{{"id", result.id},
                     {"op", result.op},
@@ -62,12 +113,17 @@ json::Value lossgrad::run::toJson(const CaseResult &result) {
   if (!result.log.empty())
     json["log"] = json::fixUTF8(result.log);
   if (result.wrong)
-    json["first_wrong"] =
-        json::Object{{"output", result.wrong->output},
-                     {"index", json::Array(result.wrong->index)},
-                     {"got", ::toJson(result.wrong->got)},
-                     {"expected", ::toJson(result.wrong->expected)},
-                     {"error", ::toJson(result.wrong->error)}};
+    json["first_wrong"] = ::toJson(*result.wrong);
+  if (result.lessExact)
+    json["worst_relative"] = ::toJson(*result.lessExact);
+  if (!result.allowance.empty())
+    json["allowance"] = result.allowance;
+  if (!result.outputs.empty()) {
+    json::Array outputs;
+    for (const ComputedTensor &tensor : result.outputs)
+      outputs.push_back(::toJson(tensor));
+    json["outputs"] = std::move(outputs);
+  }
   return json;
 }
 
@@ -99,17 +155,12 @@ Expected<CaseResult> lossgrad::run::resultFromJson(const json::Value &value) {
   if (const json::Array *reasons = json->getArray("reasons"))
     for (const json::Value &reason : *reasons)
       result.reasons.push_back(reason.getAsString().value_or("").str());
-  if (const json::Object *wrong = json->getObject("first_wrong")) {
-    WrongElement element;
-    element.output = wrong->getString("output").value_or("").str();
-    if (const json::Array *index = wrong->getArray("index"))
-      for (const json::Value &axis : *index)
-        element.index.push_back(axis.getAsInteger().value_or(0));
-    element.got = toDouble(wrong->get("got"));
-    element.expected = toDouble(wrong->get("expected"));
-    element.error = toDouble(wrong->get("error"));
-    result.wrong = std::move(element);
-  }
+  result.wrong = readElement(json->getObject("first_wrong"));
+  result.lessExact = readElement(json->getObject("worst_relative"));
+  result.allowance = json->getString("allowance").value_or("").str();
+  if (const json::Array *outputs = json->getArray("outputs"))
+    for (const json::Value &output : *outputs)
+      result.outputs.push_back(toTensor(output));
   return result;
 }
 
@@ -205,15 +256,55 @@ static void printFailure(raw_ostream &os, const CaseResult &result) {
     os << "    log: " << line << '\n';
 }
 
+/// One line per operator: the worst of its float32 results.
+static void printExactness(raw_ostream &os, ArrayRef<CaseResult> results) {
+  MapVector<StringRef, const CaseResult *> worst;
+  for (const CaseResult &result : results) {
+    if (!result.lessExact)
+      continue;
+    const CaseResult *&known = worst[result.op];
+    if (!known || known->lessExact->error < result.lessExact->error)
+      known = &result;
+  }
+  for (const auto &[op, result] : worst) {
+    const WrongElement &element = *result->lessExact;
+    bool lost = element.error > kHalfTheDigits;
+    os << (lost ? "warning: " : "") << op
+       << ": worst relative error of float32 " << format("%.2g", element.error);
+    if (lost)
+      os << ", more than half of the digits are lost: " << result->id << ", "
+         << element.output << toText(element.index) << ": got "
+         << format("%.9g", element.got) << ", expected "
+         << format("%.9g", element.expected);
+    os << '\n';
+  }
+}
+
+void lossgrad::run::printOutputs(raw_ostream &os, ArrayRef<CaseResult> results,
+                                 size_t limit) {
+  for (const CaseResult &result : results)
+    for (const ComputedTensor &tensor : result.outputs) {
+      os << result.id << ": " << tensor.name << ' ' << tensor.dtype << ' '
+         << toText(tensor.shape) << ':';
+      for (double value : ArrayRef(tensor.values).take_front(limit))
+        os << ' ' << format("%.9g", value);
+      os << (tensor.values.size() > limit || tensor.values.empty() ? " ..."
+                                                                   : "")
+         << '\n';
+    }
+}
+
 void lossgrad::run::printReport(raw_ostream &os, ArrayRef<CaseResult> results,
                                 unsigned maxFailures) {
   unsigned shown = 0, left = 0;
-  MapVector<StringRef, unsigned> skipped, deviations;
+  MapVector<StringRef, unsigned> skipped, deviations, allowances;
   for (const CaseResult &result : results) {
     if (result.outcome == Outcome::Skipped)
       ++skipped[result.reasons.empty() ? StringRef("") : result.reasons[0]];
     else if (!result.deviation.empty())
       ++deviations[result.deviation];
+    if (result.outcome != Outcome::Skipped && !result.allowance.empty())
+      ++allowances[result.allowance];
     if (result.outcome != Outcome::Failed)
       continue;
     if (shown < maxFailures) {
@@ -227,6 +318,10 @@ void lossgrad::run::printReport(raw_ostream &os, ArrayRef<CaseResult> results,
     os << "... and " << left << " more failures (--max-failures)\n";
   for (const auto &[reason, times] : deviations)
     os << formatv("{0,5} by deviation: {1}\n", times, reason);
+  for (const auto &[allowance, times] : allowances)
+    os << formatv("{0,5} judged with an allowance of their own: {1}\n", times,
+                  allowance);
+  printExactness(os, results);
   for (const auto &[reason, times] : skipped)
     os << formatv("{0,5} skipped: {1}\n", times, reason);
   Counts counts = count(results);

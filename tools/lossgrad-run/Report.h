@@ -30,6 +30,14 @@ struct WrongElement {
   double got = 0, expected = 0, error = 0;
 };
 
+/// A computed tensor.
+struct ComputedTensor {
+  std::string name, dtype;
+  std::vector<int64_t> shape;
+  /// Row-major; empty where there are too many to keep.
+  std::vector<double> values;
+};
+
 struct CaseResult {
   std::string id, op;
   Outcome outcome = Outcome::Passed;
@@ -41,6 +49,13 @@ struct CaseResult {
   std::optional<WrongElement> wrong;
   /// Over all outputs; meaningful after a numeric comparison.
   double meanError = 0, maxError = 0;
+  /// The float32 result with the largest relative error, whatever was allowed
+  /// for.
+  std::optional<WrongElement> lessExact;
+  /// What the case allows itself beyond the rules of its operator.
+  std::string allowance;
+  /// What was computed, where somebody wants to see it.
+  std::vector<ComputedTensor> outputs;
   double seconds = 0;
   /// What the library wrote to its log; kept only for failures.
   std::string log;
@@ -68,10 +83,14 @@ struct Counts {
 Counts count(llvm::ArrayRef<CaseResult> results);
 
 /// Failures with the first wrong element, reasons for skipping with their
-/// counts, deviations that were used, and as the last line
-/// `N passed, N failed, N skipped`.
+/// counts, deviations and allowances that were used, how exact each operator
+/// was, and as the last line `N passed, N failed, N skipped`.
 void printReport(llvm::raw_ostream &os, llvm::ArrayRef<CaseResult> results,
                  unsigned maxFailures);
+
+/// The computed tensors of all cases, at most `limit` elements of each.
+void printOutputs(llvm::raw_ostream &os, llvm::ArrayRef<CaseResult> results,
+                  size_t limit);
 
 /// An error if a file cannot be written there, before the work is done.
 llvm::Error checkWritable(llvm::StringRef path);

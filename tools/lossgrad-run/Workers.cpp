@@ -1,18 +1,21 @@
 //===- Workers.cpp - Cases in processes of their own ----------------------===//
 
 #include "Workers.h"
+#include "dialect/LossGrad/Interpreter/Json.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace llvm;
+using namespace lossgrad;
 using namespace lossgrad::run;
 
 using Clock = std::chrono::steady_clock;
@@ -130,6 +133,8 @@ struct Worker {
   int toWorker = -1, fromWorker = -1;
   /// The position of its case among the numbers, while it has one.
   std::optional<size_t> busyWith;
+  /// What has come of its answer so far.
+  std::string received;
   Clock::time_point since;
 };
 
@@ -148,6 +153,7 @@ private:
   bool start(Worker &worker);
   void feed(Worker &worker);
   void receive(Worker &worker);
+  void endBadly(Worker &worker, StringRef why);
   void stop(Worker &worker);
   void endLateOnes();
   void giveUp();
@@ -196,7 +202,19 @@ bool Pool::start(Worker &worker) {
   close(up[1]);
   worker.toWorker = down[1];
   worker.fromWorker = up[0];
+  worker.received.clear();
+  // A worker that sends half an answer must not hold up the others, nor escape
+  // its time.
+  fcntl(worker.fromWorker, F_SETFL, O_NONBLOCK);
   return worker.process > 0;
+}
+
+/// Waits for the end of a worker, whatever signals come in between.
+static int waitFor(pid_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    ;
+  return status;
 }
 
 void Pool::stop(Worker &worker) {
@@ -204,7 +222,7 @@ void Pool::stop(Worker &worker) {
     return;
   close(worker.toWorker);
   close(worker.fromWorker);
-  waitpid(worker.process, nullptr, 0);
+  waitFor(worker.process);
   worker.process = -1;
 }
 
@@ -256,7 +274,7 @@ CaseResult Pool::explainDeath(const Worker &worker, int status) const {
 }
 
 static std::optional<CaseResult> parseAnswer(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   Expected<CaseResult> result =
       value ? resultFromJson(*value) : Expected<CaseResult>(value.takeError());
   if (result)
@@ -265,21 +283,47 @@ static std::optional<CaseResult> parseAnswer(StringRef text) {
   return std::nullopt;
 }
 
+/// Ends a worker whose answer cannot be used: it ran a faulty library, so
+/// nothing of it is believed.
+void Pool::endBadly(Worker &worker, StringRef why) {
+  kill(worker.process, SIGKILL);
+  stop(worker);
+  CaseResult result = explainDeath(worker, 0);
+  result.reasons = {why.str()};
+  finish(worker, std::move(result));
+}
+
 void Pool::receive(Worker &worker) {
-  uint64_t size = 0;
-  std::string answer;
-  if (readAll(worker.fromWorker, &size, sizeof size)) {
-    answer.resize(size);
-    if (readAll(worker.fromWorker, answer.data(), size))
-      if (std::optional<CaseResult> result = parseAnswer(answer))
-        return finish(worker, std::move(*result));
+  // An answer is a size and so many bytes. More than this no case has to say.
+  constexpr uint64_t kMost = 64 << 20;
+  char buffer[1 << 16];
+  ssize_t got = ::read(worker.fromWorker, buffer, sizeof buffer);
+  if (got < 0 && (errno == EINTR || errno == EAGAIN))
+    return;
+  if (got <= 0) {
+    close(worker.toWorker);
+    close(worker.fromWorker);
+    int status = waitFor(worker.process);
+    worker.process = -1;
+    return finish(worker, explainDeath(worker, status));
   }
-  int status = 0;
-  close(worker.toWorker);
-  close(worker.fromWorker);
-  waitpid(worker.process, &status, 0);
-  worker.process = -1;
-  finish(worker, explainDeath(worker, status));
+  worker.received.append(buffer, got);
+  uint64_t size = 0;
+  if (worker.received.size() < sizeof size)
+    return;
+  std::memcpy(&size, worker.received.data(), sizeof size);
+  if (size > kMost)
+    return endBadly(worker, "its process sent an answer that is none");
+  if (worker.received.size() < sizeof size + size)
+    return;
+  std::optional<CaseResult> result =
+      parseAnswer(StringRef(worker.received).substr(sizeof size, size));
+  const Case &test = cases[numbers[*worker.busyWith]];
+  bool more = worker.received.size() > sizeof size + size;
+  if (!result || more || result->id != test.id || result->op != test.op)
+    return endBadly(worker, "its process sent an answer that is none");
+  worker.received.clear();
+  finish(worker, std::move(*result));
 }
 
 void Pool::endLateOnes() {
@@ -332,7 +376,8 @@ std::vector<CaseResult> Pool::run() {
     for (size_t i = 0; i < files.size(); ++i)
       if (files[i].revents) {
         receive(*owners[i]);
-        feed(*owners[i]);
+        if (!owners[i]->busyWith)
+          feed(*owners[i]);
       }
   }
   if (interruption)

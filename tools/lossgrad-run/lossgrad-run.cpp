@@ -17,7 +17,9 @@
 #include "Report.h"
 #include "Workers.h"
 #include "codegen/Import/Import.h"
+#include "dialect/LossGrad/Interpreter/Json.h"
 #include "lossgrad/Targets.h"
+#include "tools/ToolMain.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -50,7 +52,8 @@ private:
   Error prepareRecords();
   Error collectCases();
   Error addMadeCases();
-  Error addWordCase();
+  Expected<std::vector<OperatorOp>> findNamed();
+  Error addWordCases(OperatorOp op, const CaseWords &words, const Twine &id);
   Error addRandomCases(OperatorOp op);
   Error applyDeviationTables();
   Error chooseCases();
@@ -106,6 +109,8 @@ Error Tool::choosePlaces() {
   options.selection = {soc->family, kernelCases};
   options.seed = seed;
   options.maxElements = maxElements;
+  options.jobs = jobs;
+  options.keepElements = !jsonFile.empty() ? 4096 : show ? 64 : 0;
   if (mode != "fast" && mode != "check" && mode != "profile")
     return createStringError("--mode must be fast, check or profile, not '" +
                              mode + "'");
@@ -146,46 +151,67 @@ Error Tool::addRandomCases(OperatorOp op) {
   return Error::success();
 }
 
-/// One case from the words of the command line.
-Error Tool::addWordCase() {
-  CaseWords words{shapes,  dtypes,   ranges,    values,    strides,
-                  offsets, storages, nullNames, attributes};
-  OperatorOp op;
-  if (opName.empty()) {
-    std::vector<OperatorOp> loaded = records->getLoaded();
-    if (loaded.size() != 1)
+/// The operators that --op names; without it the only one that is loaded.
+Expected<std::vector<OperatorOp>> Tool::findNamed() {
+  std::vector<OperatorOp> named;
+  if (opNames.empty()) {
+    named = records->getLoaded();
+    if (named.size() != 1)
       return createStringError("--op says which operator the case is for");
-    op = loaded.front();
-  } else {
+    return named;
+  }
+  for (const std::string &name : opNames) {
     std::string function =
-        StringRef(opName).starts_with("aclnn") ? opName : "aclnn" + opName;
+        StringRef(name).starts_with("aclnn") ? name : "aclnn" + name;
     Expected<OperatorOp> found = records->find(function);
     if (!found)
       return found.takeError();
     if (!*found)
       return createStringError("no record of " + function + "; there are " +
                                join(records->getKnown(), ", "));
-    op = *found;
+    if (!is_contained(named, *found))
+      named.push_back(*found);
   }
-  if (randomCount > 0)
-    return addRandomCases(op);
-  Expected<json::Object> object = makeCase(op, soc->family->key, words);
-  if (!object)
-    return object.takeError();
-  (*object)["id"] = "command line";
-  Expected<Case> test = parseCase(std::move(*object), "command line");
-  if (!test)
-    return test.takeError();
-  cases.push_back(std::move(*test));
+  return named;
+}
+
+/// One case from the words of the command line, or as many as --random says
+/// with these words and other data each.
+Error Tool::addWordCases(OperatorOp op, const CaseWords &words,
+                         const Twine &id) {
+  for (unsigned i = 0, e = std::max<unsigned>(randomCount, 1); i < e; ++i) {
+    Expected<json::Object> object = makeCase(op, soc->family->key, words);
+    if (!object)
+      return object.takeError();
+    (*object)["id"] = randomCount > 0 ? (id + "/" + Twine(i)).str() : id.str();
+    Expected<Case> test = parseCase(std::move(*object), "command line");
+    if (!test)
+      return test.takeError();
+    cases.push_back(std::move(*test));
+  }
   return Error::success();
 }
 
 /// Random cases of the operators whose records are given.
 Error Tool::addMadeCases() {
-  bool hasWords = !shapes.empty() || !dtypes.empty() || !values.empty() ||
-                  !ranges.empty() || !attributes.empty() || !nullNames.empty();
-  if (!opName.empty() || hasWords)
-    return addWordCase();
+  CaseWords words{shapes,  dtypes,   ranges,    values,    strides,
+                  offsets, storages, nullNames, attributes};
+  bool hasWords = !words.empty();
+  if (!opNames.empty() || hasWords) {
+    Expected<std::vector<OperatorOp>> named = findNamed();
+    if (!named)
+      return named.takeError();
+    for (OperatorOp op : *named) {
+      std::string id = named->size() == 1
+                           ? "command line"
+                           : ("command line/" + op.getSymName()).str();
+      if (Error error = randomCount > 0 && !hasWords
+                            ? addRandomCases(op)
+                            : addWordCases(op, words, id))
+        return error;
+    }
+    return Error::success();
+  }
   bool wanted = randomCount > 0 || cases.empty();
   if (ownRecords.empty() || !wanted)
     return Error::success();
@@ -203,7 +229,7 @@ Error Tool::collectCases() {
     std::move(read->begin(), read->end(), std::back_inserter(cases));
   }
   for (const std::string &text : caseTexts) {
-    Expected<json::Value> value = json::parse(text);
+    Expected<json::Value> value = parseJson(text);
     if (!value)
       return createStringError("--case: " + toString(value.takeError()));
     json::Object *object = value->getAsObject();
@@ -213,6 +239,14 @@ Error Tool::collectCases() {
     if (!test)
       return test.takeError();
     cases.push_back(std::move(*test));
+  }
+  for (Case &test : cases) {
+    std::vector<OperatorOp> loaded = records->getLoaded();
+    if (test.op.empty() && loaded.size() == 1)
+      test.op = ("aclnn" + loaded.front().getSymName()).str();
+    if (test.op.empty())
+      return createStringError(test.where + ": a case needs \"op\", the aclnn "
+                                            "function to call");
   }
   if (Error error = addMadeCases())
     return error;
@@ -287,11 +321,16 @@ Error Tool::checkOutputs() {
   StringRef folder = setting ? setting : "lossgrad_profile";
   if (folder.empty())
     return Error::success(); // no files
+  bool isNew = !sys::fs::exists(folder);
   if (std::error_code code = sys::fs::create_directories(folder))
     return createStringError(
         "cannot make the folder '" + folder +
         "' for profiles (LOSSGRAD_PROFILE_DIR): " + code.message());
-  return checkWritable((folder + "/profile.json").str());
+  Error error = checkWritable((folder + "/profile.json").str());
+  // A run that is interrupted leaves nothing; the profile makes it again.
+  if (isNew)
+    sys::fs::remove(folder);
+  return error;
 }
 
 Error Tool::loadRules() {
@@ -390,6 +429,8 @@ int Tool::runAll() {
     errs() << '\r' << left_justify("", 90) << '\r';
   for (auto [position, result] : zip(positions, ran))
     results[position] = std::move(result);
+  if (show)
+    printOutputs(outs(), results, 64);
   printReport(outs(), results, maxFailures);
   if (int signal = getInterruption()) {
     errs() << "lossgrad-run: interrupted after " << done << " of "
@@ -461,6 +502,7 @@ int main(int argc, char **argv) {
   // Cases allocate the same large vectors again and again: keep the pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  lossgrad::tools::setVersion("lossgrad-run");
   cl::HideUnrelatedOptions({&category, &oneCase, &where, &output});
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return 2;

@@ -120,6 +120,14 @@ Expected<AttributeValue> Call::getAttribute(ParamAttr param) const {
   if (!value)
     return createStringError("the call gives no value for the attribute '" +
                              name + "'");
+  // An int with named values may be called by name.
+  if (auto *text = std::get_if<std::string>(&*value);
+      text && param.getKind() == Kind::Int)
+    for (auto [i, choice] : llvm::enumerate(param.getChoices()))
+      if (choice.getValue() == *text) {
+        value = static_cast<int64_t>(i);
+        break;
+      }
   value = convert(*value, param.getKind());
   if (!value)
     return createStringError("the attribute '" + name + "' is declared as " +

@@ -130,6 +130,10 @@ static Error parseContents(StringRef name, StringRef id, bool isOutput,
   tensor.elements.assign(count, integer(0));
   if (const json::Array *values = json.getArray("values"))
     return parseValues(name, *values, isOutput, tensor);
+  if (isOutput) {
+    tensor.elements.clear();
+    return Error::success();
+  }
   Random random((id + "/" + name).str());
   if (const json::Object *normal = json.getObject("normal")) {
     auto mean = parseRange(name, "mean", normal->getArray("mean"));
@@ -145,7 +149,6 @@ static Error parseContents(StringRef name, StringRef id, bool isOutput,
     return Error::success();
   }
   if (!json.get("range")) {
-    // Nothing to read, as for an output.
     tensor.elements.clear();
     return Error::success();
   }

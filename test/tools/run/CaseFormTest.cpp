@@ -54,6 +54,31 @@ TEST(CaseForm, ValuesOfTheWrongKind) {
             "");
 }
 
+// What would not be used must not be there.
+TEST(CaseForm, Tolerances) {
+  EXPECT_EQ(mistake(R"({"op": "f", "expect": {"rtol": 1e-3, "atol": 1e-5,)"
+                    R"( "ptol": 0.01}})"),
+            "");
+  EXPECT_EQ(mistake(R"({"op": "f", "expect": {"atol": 1e-5}})"),
+            "here: 'expect.atol' and 'expect.ptol' need 'expect.rtol'");
+  EXPECT_EQ(mistake(R"({"op": "f", "expect": {"rtol": -1}})"),
+            "here: 'expect.rtol' must not be negative");
+  EXPECT_EQ(mistake(R"({"op": "f", "expect": {"rtol": 1, "ptol": 2}})"),
+            "here: 'expect.ptol' is a share of the elements and must be at "
+            "most 1");
+  EXPECT_EQ(mistake(R"({"op": "f", "expect": {"standard": "default"}})"),
+            "here: 'expect.standard' names a rule of the source of a case, "
+            "which is not applied here; only cases with a 'source' may have "
+            "it");
+  EXPECT_EQ(mistake(R"({"op": "f", "source": "s",)"
+                    R"( "expect": {"standard": "default", "atol": 1}})"),
+            "");
+  EXPECT_EQ(mistake(R"({"op": "f", "outputs": [{"name": "y", "dtype":)"
+                    R"( "float32", "shape": [1], "range": [0, 1]}]})"),
+            "here: tensor 'y': an output takes 'values', which are compared, "
+            "not 'range'");
+}
+
 TEST(CaseForm, Tensors) {
   EXPECT_EQ(ofTensor(R"("strides": [1])"), "");
   EXPECT_EQ(ofTensor(R"("null": 1)"),

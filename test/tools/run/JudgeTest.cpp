@@ -45,6 +45,37 @@ TEST(Judge, ExactResultsAreRight) {
   EXPECT_EQ(verdict.maxError, 0);
 }
 
+// A case may ask for more than the rules do, and never for less.
+TEST(Judge, ToleranceOfTheCase) {
+  std::vector<Element> golden = reals({1, 1, 1, 1}),
+                       actual = reals({1, 1, 1, 1.0001});
+  EXPECT_TRUE(judge(DType::Float32, {golden}, actual).right);
+  Reference strict{golden, {}, 0, Tolerance{1e-5, 0, 0}};
+  Verdict verdict = judge(DType::Float32, strict, actual);
+  EXPECT_FALSE(verdict.right);
+  EXPECT_EQ(verdict.index, 3u);
+  EXPECT_EQ(verdict.reason, "1 of 4 elements beyond the tolerance of the case");
+  strict.tolerance->beyond = 0.25;
+  EXPECT_TRUE(judge(DType::Float32, strict, actual).right);
+  strict.tolerance = Tolerance{1e-5, 1e-3, 0};
+  EXPECT_TRUE(judge(DType::Float32, strict, actual).right);
+  Reference loose{golden, {}, 0, Tolerance{1, 1, 1}};
+  EXPECT_FALSE(judge(DType::Float32, loose, reals({1, 1, 1, 1.5})).right);
+}
+
+// Whatever is allowed for, what was lost is known.
+TEST(Judge, TheWorstRelativeError) {
+  std::vector<Element> golden = reals({1, 1e-8, 1e-40});
+  std::vector<double> terms = {1, 1, 1};
+  Verdict verdict =
+      judge(DType::Float32, {golden, terms, 32}, reals({1, 1.5e-8, 0}));
+  EXPECT_TRUE(verdict.right);
+  EXPECT_EQ(verdict.maxError, 0);
+  EXPECT_NEAR(verdict.worstRelative, 0.5, 1e-9);
+  EXPECT_EQ(verdict.worstIndex, 1u);
+  EXPECT_GT(verdict.worstRelative, kHalfTheDigits);
+}
+
 TEST(Judge, NumberOfElements) {
   EXPECT_FALSE(judgeReals(DType::Float32, {1, 2}, {1}).right);
   EXPECT_TRUE(judgeReals(DType::Float32, {}, {}).right);

@@ -53,6 +53,38 @@ TEST(Report, TheFirstWrongElementIsShown) {
             std::string::npos);
 }
 
+TEST(Report, AllowancesAndExactnessAreSaid) {
+  CaseResult loose = result("a", Outcome::Passed),
+             exact = result("b", Outcome::Passed);
+  loose.allowance = "anything";
+  loose.lessExact = WrongElement{"out", {3}, 1.5, 1.0, 0.5};
+  exact.lessExact = WrongElement{"out", {0}, 1, 1, 1e-7};
+  EXPECT_NE(print({loose, exact})
+                .find("    1 judged with an allowance of their own: anything\n"
+                      "warning: aclnnX: worst relative error of float32 0.5, "
+                      "more than half of the digits are lost: a, out[3]: got "
+                      "1.5, expected 1\n"),
+            std::string::npos);
+  EXPECT_NE(
+      print({exact}).find("\naclnnX: worst relative error of float32 1e-07\n"),
+      0u);
+  EXPECT_EQ(print({exact}).find("warning"), std::string::npos);
+}
+
+TEST(Report, ComputedTensors) {
+  CaseResult ran = result("a", Outcome::Passed);
+  ran.outputs = {{"out", "float32", {3}, {1, 2.5, -3}},
+                 {"big", "float16", {9}, {}}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printOutputs(os, {ran}, 2);
+  EXPECT_EQ(text, "a: out float32 [3]: 1 2.5 ...\na: big float16 [9]: ...\n");
+  CaseResult after = llvm::cantFail(resultFromJson(toJson(ran)));
+  ASSERT_EQ(after.outputs.size(), 2u);
+  EXPECT_EQ(after.outputs[0].values, ran.outputs[0].values);
+  EXPECT_EQ(after.outputs[1].shape, ran.outputs[1].shape);
+}
+
 TEST(Report, NoMoreFailuresThanAskedFor) {
   std::string text =
       print({result("a", Outcome::Failed), result("b", Outcome::Failed)}, 1);

@@ -17,6 +17,13 @@ std::vector<Case> makeCases(std::initializer_list<const char *> names) {
   return cases;
 }
 
+/// What a faulty library may do: bytes into files that are not its own.
+void writeEverywhere(size_t bytes) {
+  const unsigned char junk[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+  for (int file = 3; file < 64; ++file)
+    (void)!write(file, junk, bytes);
+}
+
 /// Does what the case's name says.
 CaseResult act(const Case &test) {
   if (test.id == "crash")
@@ -31,8 +38,13 @@ CaseResult act(const Case &test) {
     for (;;)
       pause();
   }
+  if (test.id == "shout" || test.id == "half")
+    writeEverywhere(test.id == "shout" ? 8 : 4);
+  if (test.id == "half")
+    for (;;)
+      pause();
   CaseResult result;
-  result.id = test.id;
+  result.id = test.id == "other name" ? "a" : test.id;
   if (test.id == "fail") {
     result.fail("wrong");
     (void)!write(STDERR_FILENO, "said\n", 5);
@@ -71,6 +83,25 @@ TEST_P(Workers, ResultsComeInOrderAndDeathsAreFailures) {
 
 TEST_P(Workers, WhatTakesTooLongEnds) {
   auto results = run(makeCases({"hang", "a"}), {GetParam(), 1});
+  EXPECT_EQ(results[0].reasons[0], "no result after 1 seconds (--timeout)");
+  EXPECT_EQ(results[1].outcome, Outcome::Passed);
+}
+
+TEST_P(Workers, AnswersAreNotBelieved) {
+  auto results =
+      run(makeCases({"shout", "a", "other name", "b"}), {GetParam(), 60});
+  for (size_t i : {0, 2}) {
+    EXPECT_EQ(results[i].outcome, Outcome::Failed);
+    EXPECT_EQ(results[i].reasons[0], "its process sent an answer that is none");
+  }
+  EXPECT_EQ(results[0].id, "shout");
+  EXPECT_EQ(results[2].id, "other name");
+  EXPECT_EQ(results[1].outcome, Outcome::Passed);
+  EXPECT_EQ(results[3].outcome, Outcome::Passed);
+}
+
+TEST_P(Workers, HalfAnAnswerDoesNotStopTheClock) {
+  auto results = run(makeCases({"half", "a"}), {GetParam(), 1});
   EXPECT_EQ(results[0].reasons[0], "no result after 1 seconds (--timeout)");
   EXPECT_EQ(results[1].outcome, Outcome::Passed);
 }
