@@ -191,18 +191,21 @@ aclError allocateDevice(const char *call, void **devPtr, size_t size,
   auto context = Runtime::get().currentContext();
   if (!context)
     return failNoContext(call);
-  const size_t limit = settings().deviceMemory;
-  const size_t used = AllocationTable::get().usedOnDevice(context->device);
-  if (size > limit || roundUp(size) + Granule > limit - std::min(limit, used))
-    return fail(call, ACL_ERROR_RT_MEMORY_ALLOCATION,
-                "device %d has %zu of %zu bytes in use; %zu more do not fit",
-                context->device, used, limit, size);
   const auto *soc = settings().soc;
   const bool padded = pad && page < ACL_MEM_MALLOC_HUGE1G_ONLY &&
                       !(soc && soc->family->npuArch == 3510);
+  // A size near the end of the address range must not wrap around.
+  AllocationTable::Room room;
+  room.limit = settings().deviceMemory;
+  room.needed = size > room.limit ? SIZE_MAX : roundUp(size) + Granule;
+  const size_t bytes =
+      size > room.limit ? size : roundUp(size) + (padded ? Granule : 0);
   auto memory = AllocationTable::get().allocate(
-      size, roundUp(size) + (padded ? Granule : 0), Place::Device,
-      context->device, settings().check);
+      size, bytes, Place::Device, context->device, settings().check, room);
+  if (!memory && room.exceeded)
+    return fail(call, ACL_ERROR_RT_MEMORY_ALLOCATION,
+                "device %d has %zu of %zu bytes in use; %zu more do not fit",
+                context->device, room.used, room.limit, size);
   if (!memory)
     return fail(call, ACL_ERROR_RT_MEMORY_ALLOCATION,
                 "the host cannot provide %zu bytes for device %d", size,
@@ -289,8 +292,9 @@ aclError aclrtMallocHost(void **hostPtr, size_t size) {
   auto context = Runtime::get().currentContext();
   if (!context)
     return failNoContext(call);
+  AllocationTable::Room room;
   auto memory = AllocationTable::get().allocate(
-      size, size, Place::PinnedHost, context->device, settings().check);
+      size, size, Place::PinnedHost, context->device, settings().check, room);
   if (!memory)
     return fail(call, ACL_ERROR_RT_MEMORY_ALLOCATION,
                 "the host cannot provide %zu bytes", size);

@@ -98,25 +98,39 @@ void AllocationTable::giveBack(uintptr_t begin, size_t bytes) {
 }
 
 AllocationRef AllocationTable::allocate(size_t size, size_t padded, Place place,
-                                        int32_t device, bool poisonAll) {
-  if (padded < size || padded > arenaBytes)
-    return nullptr;
-  const size_t body = bodyBytes(padded);
+                                        int32_t device, bool poisonAll,
+                                        Room &room) {
   auto allocation = std::make_shared<Allocation>();
   {
     std::lock_guard<std::mutex> lock(mutex);
-    const uintptr_t begin = takeRange(body + 2 * Page);
+    if (place == Place::Device) {
+      room.used = used[device];
+      room.exceeded =
+          room.needed > room.limit - std::min(room.limit, room.used);
+      if (room.exceeded)
+        return nullptr;
+    }
+    if (padded < size || padded > arenaBytes)
+      return nullptr;
+    const uintptr_t begin = takeRange(bodyBytes(padded) + 2 * Page);
     if (!begin)
       return nullptr;
     allocation->base = begin + Page;
+    if (place == Place::Device)
+      used[device] += padded;
   }
+  const size_t body = bodyBytes(padded);
   allocation->size = size;
   allocation->padded = padded;
   allocation->place = place;
   allocation->device = device;
   void *pages = reinterpret_cast<void *>(allocation->base);
-  if (mprotect(pages, body, PROT_READ | PROT_WRITE) != 0)
+  if (mprotect(pages, body, PROT_READ | PROT_WRITE) != 0) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (place == Place::Device)
+      used[device] -= padded;
     return nullptr;
+  }
   sim::useHugePages(pages, body);
   poison(allocation->base, padded, poisonAll);
   std::memset(static_cast<char *>(pages) + padded, Canary, CanaryBytes);
@@ -126,8 +140,6 @@ AllocationRef AllocationTable::allocate(size_t size, size_t padded, Place place,
     sim::globalAllocated(pages, size, /*defined=*/false);
   std::lock_guard<std::mutex> lock(mutex);
   table[allocation->base] = allocation;
-  if (place == Place::Device)
-    used[device] += padded;
   return allocation;
 }
 

@@ -43,9 +43,18 @@ class LOSSGRAD_EXPORT AllocationTable {
 public:
   static AllocationTable &get();
 
-  /// Null when the address range or the host is exhausted.
+  /// What a device has room for. Whether `needed` bytes fit is decided together
+  /// with taking them, so that threads cannot both get the last.
+  struct Room {
+    size_t needed = 0, limit = SIZE_MAX;
+    size_t used = 0; // set where it does not suffice
+    bool exceeded = false;
+  };
+
+  /// Null when the room of the device, the address range or the host is
+  /// exhausted.
   AllocationRef allocate(size_t size, size_t padded, Place place,
-                         int32_t device, bool poisonAll);
+                         int32_t device, bool poisonAll, Room &room);
 
   /// The allocation that holds `address`, or null.
   AllocationRef find(const void *address) const;

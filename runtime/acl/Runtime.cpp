@@ -15,20 +15,6 @@ namespace {
 
 thread_local void *currentHandle = nullptr;
 
-uint64_t numberFromEnvironment(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  if (!text || !*text)
-    return otherwise;
-  char *end = nullptr;
-  const uint64_t value = std::strtoull(text, &end, 10);
-  if (*end || value == 0) {
-    log(ACL_ERROR, std::string(name) + "='" + text +
-                       "' is not a positive number; it is ignored");
-    return otherwise;
-  }
-  return value;
-}
-
 /// Whether new streams wait for a synchronising call before they work.
 bool streamsAreHeld() {
   return settings().check || sim::runMode() == sim::RunMode::Check;
@@ -41,6 +27,20 @@ void stopWorkers() {
 }
 
 } // namespace
+
+uint64_t numberFromEnvironment(const char *name, uint64_t otherwise) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return otherwise;
+  char *end = nullptr;
+  const uint64_t value = std::strtoull(text, &end, 10);
+  if (*end || value == 0 || *text < '0' || *text > '9') {
+    log(ACL_ERROR, std::string(name) + "='" + text +
+                       "' is not a positive number; it is ignored");
+    return otherwise;
+  }
+  return value;
+}
 
 const Settings &settings() {
   static const Settings *value = [] {
@@ -175,6 +175,8 @@ aclError Runtime::createStream(const char *call, int32_t device, void *context,
                                void **handle) {
   const uint32_t limit =
       settings().soc ? settings().soc->family->maxStreams : 1024;
+  // Counted and created at once: two threads must not both get the last.
+  std::lock_guard<std::mutex> lock(mutex);
   size_t onDevice = 0;
   for (auto &entry : streams.all())
     onDevice += entry.second->device == device;
@@ -185,7 +187,6 @@ aclError Runtime::createStream(const char *call, int32_t device, void *context,
     return fail(call, ACL_ERROR_RT_NO_STREAM_RESOURCE,
                 "device %d already has %u streams, the limit of %s", device,
                 limit, settings().socName.c_str());
-  std::lock_guard<std::mutex> lock(mutex);
   *handle = streams.insert(std::make_shared<Stream>(nextStreamId++, device,
                                                     context, streamsAreHeld()));
   return ACL_SUCCESS;

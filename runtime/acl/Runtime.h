@@ -98,6 +98,10 @@ struct Settings {
 };
 LOSSGRAD_EXPORT const Settings &settings();
 
+/// A positive number of the environment; another text is logged and ignored.
+LOSSGRAD_EXPORT uint64_t numberFromEnvironment(const char *name,
+                                               uint64_t otherwise);
+
 class LOSSGRAD_EXPORT Runtime {
 public:
   static Runtime &get();

@@ -54,6 +54,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *handle) {
   if (aclnnStatus status =
           findExecutor("aclSetAclOpExecutorRepeatable", handle, executor))
     return status;
+  std::lock_guard<std::mutex> lock(executor->mutex);
   for (const Slot &slot : executor->slots)
     if (slot.needsCopy())
       return fail("aclSetAclOpExecutorRepeatable", Inner,
@@ -86,6 +87,7 @@ aclnnStatus setAddress(const char *call, Which which, aclOpExecutor *handle,
   if (!object || !address)
     return fail(call, InnerNullptr, "the %s is null",
                 object ? "address" : "tensor");
+  std::lock_guard<std::mutex> lock(executor->mutex);
   const size_t inputs = executor->inputCount();
   const size_t begin = which == Which::Output ? inputs : 0;
   const size_t end = which == Which::Input ? inputs : executor->slots.size();

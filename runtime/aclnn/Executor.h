@@ -13,6 +13,7 @@
 #include "lossgrad/opapi.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ struct Slot {
 };
 
 struct Executor {
+  /// Held by whoever runs the executor or changes what it will run with.
+  std::mutex mutex;
+  bool spent = false; // has run and was not repeatable
+
   const opapi::Operator *op = nullptr;
   std::vector<Slot> slots; // inputs, then outputs
   bool repeatable = false;

@@ -131,7 +131,8 @@ static bool mayDefer(const Core &core, const CopyInstr &in) {
 static StripStep stepOf(Core &core, const CopyInstr &in) {
   const bool load = isGlobal(in.srcPosition), store = isGlobal(in.dstPosition);
   StripStep step;
-  step.run = vector::copySpan(store && stripsOf(core).streams(in.dst));
+  step.streams = store && stripsOf(core).streams(in.dst);
+  step.run = vector::copySpan(step.streams);
   step.params.scalar = in.elementBytes;
   step.dst = {static_cast<uint8_t *>(in.dst), in.elementBytes * 8};
   step.src0 = {static_cast<uint8_t *>(const_cast<void *>(in.src)),

@@ -270,6 +270,8 @@ bool Strips::take(Core &core, StripStep &step) {
   for (size_t i = 0; i < wantedCount; ++i)
     add(wanted[i]);
   storesOut |= step.kind == StripStep::Kind::Store;
+  // Only now: settling above has forgotten what was asked before.
+  streamed |= step.streams;
   if (merged(step))
     return true;
   StripStep &added = steps[stepCount++];
@@ -392,7 +394,6 @@ bool Strips::streams(const void *global) {
     knownEnd = reinterpret_cast<const uint8_t *>(found->end);
     knownIsLarge = found->end - found->begin >= kLargeTensor;
   }
-  streamed |= knownIsLarge;
   return knownIsLarge;
 }
 

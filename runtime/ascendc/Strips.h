@@ -46,6 +46,7 @@ struct StripStep {
   uint32_t rowElements = 0;
   // How memory beyond the core is touched; decides where a list ends.
   enum class Kind : uint8_t { Local, Load, Store } kind = Kind::Local;
+  bool streams = false; // stores past the caches, which a fence has to follow
   const char *call = ""; // for reports
   Site site;
   // Elements of a tile that one element stands for, and elements of the step

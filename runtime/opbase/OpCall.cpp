@@ -83,13 +83,10 @@ namespace {
 
 /// The selected product with the overrides of the environment.
 fe::PlatFormInfos *selectedPlatform() {
-  auto number = [](const char *name) -> uint64_t {
-    const char *text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : 0;
-  };
-  return fe::PlatFormInfos::Find(acl::settings().socName.c_str(),
-                                 uint32_t(number("LOSSGRAD_CORE_NUM")),
-                                 number("LOSSGRAD_UB_SIZE"));
+  return fe::PlatFormInfos::Find(
+      acl::settings().socName.c_str(),
+      uint32_t(acl::numberFromEnvironment("LOSSGRAD_CORE_NUM", 0)),
+      acl::numberFromEnvironment("LOSSGRAD_UB_SIZE", 0));
 }
 
 void addTensor(std::vector<gert::Tensor> &tensors,

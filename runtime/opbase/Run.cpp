@@ -92,7 +92,7 @@ struct Launch {
   std::vector<Parameter> parameters;
   char *workspace = nullptr;
   uint64_t workspaceBytes = 0, userWorkspace = 0;
-  std::vector<uint64_t> tiling; // 8-byte aligned
+  std::vector<uint64_t> tiling;                 // 8-byte aligned
   std::vector<sim::PendingDeviceWrite> pending; // outputs, until it has run
 
   TaskResult operator()();
@@ -278,7 +278,11 @@ aclnnStatus lossgrad::opapi::run(const Operator &op, void *workspace,
   if (!handle)
     return fail(op.api, ParamNullptr, "the executor is null");
   std::shared_ptr<Executor> executor = executors().find(handle);
-  if (!executor)
+  // Of two threads with the same executor, one runs it.
+  std::unique_lock<std::mutex> lock;
+  if (executor)
+    lock = std::unique_lock<std::mutex>(executor->mutex);
+  if (!executor || executor->spent)
     return fail(op.api, Inner, "%p is %s", static_cast<void *>(handle),
                 executors().wasIssued(handle)
                     ? "an executor that has already run; make it repeatable "
@@ -305,7 +309,9 @@ aclnnStatus lossgrad::opapi::run(const Operator &op, void *workspace,
                                     [task] { return (*task)(); }))
       return fail(op.api, RuntimeError, "the kernel cannot be launched");
   }
-  if (!executor->repeatable)
+  if (!executor->repeatable) {
+    executor->spent = true;
     executors().remove(handle);
+  }
   return OK;
 }

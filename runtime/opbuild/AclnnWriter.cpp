@@ -9,6 +9,7 @@
 #include "graph/types.h"
 
 #include <cstdio>
+#include <map>
 #include <sstream>
 
 namespace lossgrad::opbuild {
@@ -188,17 +189,23 @@ void writeAttrs(std::ostream &out, const Op &op) {
 void writeUnits(std::ostream &out, const Op &op) {
   for (const Unit &unit : op.units) {
     const std::string name = unit.family->computeUnit;
-    for (size_t i = 0; i < unit.rows.size(); ++i) {
-      auto number = [](int v) { return std::to_string(v); };
-      out << "const int16_t " << name << "Dtypes" << i
-          << "[] = " << braced(unit.rows[i].declared.dtypes, number) << ";\n"
-          << "const int16_t " << name << "Formats" << i
-          << "[] = " << braced(unit.rows[i].declared.formats, number) << ";\n";
+    // Rows share their lists: as a rule all of them have the same formats.
+    std::map<std::vector<int>, std::string> lists;
+    auto listOf = [&](const std::vector<int> &values) {
+      auto [entry, isNew] = lists.try_emplace(
+          values, name + "List" + std::to_string(lists.size()));
+      if (isNew)
+        out << "const int16_t " << entry->second << "[] = "
+            << braced(values, [](int v) { return std::to_string(v); }) << ";\n";
+      return entry->second;
+    };
+    std::string rows;
+    for (const Row &row : unit.rows) {
+      const std::string dtypes = listOf(row.declared.dtypes);
+      rows += "    {" + dtypes + ", " + listOf(row.declared.formats) + ", " +
+              quoted(op.kernelName(unit, row.binary)) + "},\n";
     }
-    out << "const Row " << name << "Rows[] = {\n";
-    for (size_t i = 0; i < unit.rows.size(); ++i)
-      out << "    {" << name << "Dtypes" << i << ", " << name << "Formats" << i
-          << ", " << quoted(op.kernelName(unit, unit.rows[i].binary)) << "},\n";
+    out << "const Row " << name << "Rows[] = {\n" << rows;
     out << "};\n";
   }
   if (op.units.empty())

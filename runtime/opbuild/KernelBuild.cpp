@@ -7,6 +7,7 @@
 #include "KernelPlan.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -54,7 +55,9 @@ int run(const std::vector<std::string> &command, const fs::path &log) {
     _exit(127);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return 127; // nobody knows how it ended
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
@@ -119,9 +122,10 @@ bool Builder::build(const KernelJob &job) {
   const fs::path library = folder / (job.name + ".so");
   const std::vector<std::string> compile = compileCommand(job, stem);
   // The launcher (ccache) is of no use to the linker.
+  // Linked beside its place: what is found there is always complete.
+  const fs::path linked = folder / (job.name + ".so.new");
   std::vector<std::string> link = {options.compiler.back(), "-shared",
-                                   stem.string() + ".o", "-o",
-                                   library.string()};
+                                   stem.string() + ".o", "-o", linked.string()};
   link.insert(link.end(), options.linkFlags.begin(), options.linkFlags.end());
   const std::string commands = joined(compile) + "\n" + joined(link) + "\n";
   const std::string commandFile = stem.string() + ".cmd";
@@ -130,7 +134,14 @@ bool Builder::build(const KernelJob &job) {
     return true;
 
   const std::string log = stem.string() + ".log";
-  const bool done = run(compile, log) == 0 && run(link, log) == 0;
+  bool done = run(compile, log) == 0 && run(link, log) == 0;
+  std::error_code error;
+  if (done) {
+    fs::rename(linked, library, error);
+    done = !error;
+  } else {
+    fs::remove(linked, error);
+  }
   std::lock_guard<std::mutex> lock(printing);
   if (done) {
     std::ofstream(commandFile) << commands;

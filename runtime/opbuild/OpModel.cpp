@@ -235,10 +235,12 @@ bool OpDefReader::expand(const Params &params, std::vector<Row> &rows) {
         }
     result = std::move(wider);
   }
+  std::set<Combination> declared;
+  for (const Row &row : result)
+    declared.insert(row.declared);
   for (size_t i = 0; i < result.size(); ++i) {
     const Combination &wanted = result[i].binary;
-    if (std::none_of(result.begin(), result.end(),
-                     [&](const Row &row) { return row.declared == wanted; }))
+    if (!declared.count(wanted))
       return error("row " + std::to_string(i) +
                    " asks for a binary (DataTypeForBinQuery) that is none of "
                    "the declared rows");

@@ -4,6 +4,7 @@
 #include "sim/Mode.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
@@ -13,6 +14,8 @@ constexpr const char *kDefaultSoc = "Ascend910B1";
 constexpr size_t kMaxArguments = 64;
 constexpr uint32_t kMaxBlocks = 65535;
 constexpr unsigned long kMaxStrip = 65536;
+constexpr unsigned long kMaxThreads = 4096;
+constexpr unsigned long kMaxOpen = 65535;
 
 std::string defaultSoc() {
   const char *name = std::getenv("LOSSGRAD_SOC");
@@ -35,29 +38,52 @@ static std::string knownSocs() {
   return names;
 }
 
-// Open behaviours: the family's default unless the environment says otherwise.
-static void readSwitches(Launch &launch) {
-  for (size_t i = 0; i < targets::numOpen; ++i) {
-    const auto behaviour = static_cast<targets::Open>(i);
-    launch.open[i] = launch.soc.family->openDefault(behaviour);
-    const std::string name =
-        std::string("LOSSGRAD_OPEN_") + targets::spelling(behaviour);
-    if (const char *value = std::getenv(name.c_str()))
-      launch.open[i] = std::atoi(value);
-  }
-}
-
-// False: the value makes no sense.
-static bool readStripLength(uint32_t &length) {
-  length = kDefaultStripLength;
-  const char *text = std::getenv("LOSSGRAD_STRIP");
+// A whole number of the environment. False: it is set, but to something else.
+static bool readNumber(const std::string &name, unsigned long most,
+                       unsigned long &value) {
+  const char *text = std::getenv(name.c_str());
   if (!text)
     return true;
   char *end = nullptr;
-  const unsigned long value = std::strtoul(text, &end, 10);
-  length = static_cast<uint32_t>(value);
-  return end != text && *end == 0 && value <= kMaxStrip &&
-         value % kStripLengthUnit == 0;
+  errno = 0;
+  const unsigned long read = std::strtoul(text, &end, 10);
+  if (*end || *text < '0' || *text > '9' || errno || read > most)
+    return false;
+  value = read;
+  return true;
+}
+
+static std::string wrongSetting(const std::string &name,
+                                const std::string &expected) {
+  return name + " is '" + std::getenv(name.c_str()) + "', it must be " +
+         expected;
+}
+
+// Open behaviours: the family's default unless the environment says otherwise.
+// Returns what is wrong with the environment, if anything.
+static std::string readSwitches(Launch &launch) {
+  for (size_t i = 0; i < targets::numOpen; ++i) {
+    const auto behaviour = static_cast<targets::Open>(i);
+    const std::string name =
+        std::string("LOSSGRAD_OPEN_") + targets::spelling(behaviour);
+    unsigned long value = launch.soc.family->openDefault(behaviour);
+    if (!readNumber(name, kMaxOpen, value))
+      return wrongSetting(name, "a number up to " + std::to_string(kMaxOpen));
+    launch.open[i] = static_cast<int>(value);
+  }
+  unsigned long threads = 1;
+  if (!readNumber("LOSSGRAD_THREADS", kMaxThreads, threads) || threads == 0)
+    return wrongSetting("LOSSGRAD_THREADS",
+                        "a number from 1 to " + std::to_string(kMaxThreads));
+  unsigned long strip = kDefaultStripLength;
+  if (!readNumber("LOSSGRAD_STRIP", kMaxStrip, strip) ||
+      strip % kStripLengthUnit != 0)
+    return wrongSetting("LOSSGRAD_STRIP", "0 or a multiple of " +
+                                              std::to_string(kStripLengthUnit) +
+                                              " up to " +
+                                              std::to_string(kMaxStrip));
+  launch.stripLength = static_cast<uint32_t>(strip);
+  return "";
 }
 
 LaunchResult launch(const LaunchConfig &config,
@@ -75,13 +101,8 @@ LaunchResult launch(const LaunchConfig &config,
     return refused(config, "a kernel cannot launch a kernel");
   selectModeOnce();
   Launch launch(config, *soc, body);
-  if (!readStripLength(launch.stripLength))
-    return refused(config, "LOSSGRAD_STRIP is '" +
-                               std::string(std::getenv("LOSSGRAD_STRIP")) +
-                               "', it must be 0 or a multiple of " +
-                               std::to_string(kStripLengthUnit) + " up to " +
-                               std::to_string(kMaxStrip));
-  readSwitches(launch);
+  if (std::string wrong = readSwitches(launch); !wrong.empty())
+    return refused(config, wrong);
   return launch.run();
 }
 

@@ -72,11 +72,9 @@ void runOnWorkers(unsigned workers, const std::function<void(unsigned)> &job) {
 }
 
 unsigned hostThreads() {
-  if (const char *text = std::getenv("LOSSGRAD_THREADS")) {
-    const int number = std::atoi(text);
-    if (number > 0)
-      return static_cast<unsigned>(number);
-  }
+  // That it is a number is seen to before a launch.
+  if (const char *text = std::getenv("LOSSGRAD_THREADS"); text && *text)
+    return static_cast<unsigned>(std::strtoul(text, nullptr, 10));
   return std::max(1u, std::thread::hardware_concurrency());
 }
 

@@ -5,6 +5,8 @@
 //   OP_PROTO_LIB   registers the inference functions,
 //   OP_TILING_LIB  registers the tiling function,
 //   neither        registers the description itself, for lossgrad-opbuild.
+// With LOSSGRAD_OP_ALL, which only our own build of a project sets, it means all
+// three, and the source is compiled once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOSSGRAD_REGISTER_OP_DEF_REGISTRY_H
@@ -13,7 +15,20 @@
 #include "register/op_def.h"
 #include "register/op_def_factory.h"
 
-#if defined(OP_PROTO_LIB)
+#if defined(LOSSGRAD_OP_ALL)
+#define OP_ADD(opType, ...)                                                    \
+  static int VAR_UNUSED g_##opType##_added = [](const char *name) {            \
+    opType op(name);                                                           \
+    gert::OpImplRegisterV2 impl(name);                                         \
+    impl.InferShape(op.GetInferShape())                                        \
+        .InferShapeRange(op.GetInferShapeRange())                              \
+        .InferDataType(op.GetInferDataType());                                 \
+    if (op.AICore().GetTiling())                                               \
+      impl.Tiling(op.AICore().GetTiling());                                    \
+    return ops::OpDefFactory::OpDefRegister(                                   \
+        name, [](const char *type) { return opType(type); });                  \
+  }(#opType)
+#elif defined(OP_PROTO_LIB)
 #define OP_ADD(opType, ...)                                                    \
   static int VAR_UNUSED g_##opType##_added = [](const char *name) {            \
     opType op(name);                                                           \

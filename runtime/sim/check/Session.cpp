@@ -240,6 +240,11 @@ std::string Finding::text() const {
   return out.str();
 }
 
+void lossgradTakeFindings(std::vector<Finding> *findings) {
+  for (Finding &finding : takeFindings())
+    findings->push_back(std::move(finding));
+}
+
 std::vector<Finding> takeFindings() {
   auto &all = check::state();
   std::lock_guard<std::mutex> lock(all.mutex);

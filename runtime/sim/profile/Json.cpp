@@ -1,6 +1,7 @@
 // Profiles as JSON, as a trace for Perfetto, and the comparison of two files.
 #include "sim/profile/Profile.h"
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -12,6 +13,22 @@ namespace lossgrad::sim::profile {
 
 using nlohmann::ordered_json;
 
+// The text of a line where the source can be read, without indentation; what
+// is not plain ASCII is left out.
+static std::string sourceLine(const std::string &path, uint32_t line) {
+  std::ifstream file(path);
+  std::string text;
+  for (uint32_t i = 0; i < line && std::getline(file, text); ++i)
+    ;
+  if (!file)
+    return "";
+  text.erase(0, text.find_first_not_of(" \t"));
+  for (char c : text)
+    if (c < ' ' || c > '~')
+      return "";
+  return text.substr(0, 160);
+}
+
 static ordered_json callRow(const CallRow &row) {
   ordered_json json;
   json["call"] = row.call;
@@ -19,6 +36,8 @@ static ordered_json callRow(const CallRow &row) {
   if (!row.file.empty()) {
     json["file"] = row.file;
     json["line"] = row.line;
+    if (std::string text = sourceLine(row.file, row.line); !text.empty())
+      json["text"] = text;
   }
   json["times"] = row.times;
   json["repeats"] = row.repeats;

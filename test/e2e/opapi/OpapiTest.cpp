@@ -355,6 +355,33 @@ TEST_F(Opapi, ManyThreadsAndStreams) {
   EXPECT_EQ(right, threads * rounds);
 }
 
+// Of many threads with one executor, one runs it; the others are told.
+TEST_F(Opapi, AnExecutorRunsOnce) {
+  constexpr int threads = 4, rounds = 20;
+  for (int round = 0; round < rounds; ++round) {
+    Call call(100 + round, 1.0f);
+    ASSERT_EQ(call.prepare(), 0);
+    std::atomic<int> waiting{threads}, ran{0}, refused{0};
+    std::vector<std::thread> workers;
+    for (int t = 0; t < threads; ++t)
+      workers.emplace_back([&] {
+        aclrtSetDevice(0);
+        for (--waiting; waiting > 0;)
+          std::this_thread::yield();
+        const aclnnStatus status = call.launch(stream);
+        ran += status == 0;
+        refused += status == 561000;
+        aclrtResetDevice(0);
+      });
+    for (std::thread &worker : workers)
+      worker.join();
+    EXPECT_EQ(ran, 1);
+    EXPECT_EQ(refused, threads - 1);
+    ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
+    EXPECT_TRUE(call.right());
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // What callers get wrong
 //===----------------------------------------------------------------------===//

@@ -316,8 +316,30 @@ TEST(Kernels, BinariesOfRemovedOperatorsGo) {
   options.compiler = {"false"};
   EXPECT_EQ(buildKernels({job}, options), 1);
   EXPECT_TRUE(fs::exists(out / "dav_c220/gone.so"));
-  options.compiler = {"true"};
-  EXPECT_EQ(buildKernels({job}, options), 0);
+  // So does a linker that is stopped half way: what is there stays complete.
+  const fs::path compiler = root / "compiler";
+  auto compileBy = [&](const char *script) {
+    std::ofstream(compiler) << "#!/bin/sh\n"
+                               "for word; do [ \"$before\" = -o ] && "
+                               "to=$word; before=$word; done\n"
+                            << script;
+    fs::permissions(compiler, fs::perms::owner_all);
+    options.compiler = {compiler.string()};
+    return buildKernels({job}, options);
+  };
+  auto contents = [&] {
+    std::string text;
+    std::ifstream(out / "dav_c220/here.so") >> text;
+    return text;
+  };
+  EXPECT_EQ(compileBy("echo half > $to; case $to in *.so*) exit 1;; esac"), 1);
+  EXPECT_EQ(contents(), "dav_c220/here.so");
+  EXPECT_EQ(compileBy("echo half > $to; case $to in *.so*) kill -9 $$;; esac"),
+            1);
+  EXPECT_EQ(contents(), "dav_c220/here.so");
+  EXPECT_FALSE(fs::exists(out / "dav_c220/here.so.new"));
+  EXPECT_EQ(compileBy("echo whole > $to"), 0);
+  EXPECT_EQ(contents(), "whole");
   EXPECT_FALSE(fs::exists(out / "dav_c220/gone.so"));
   EXPECT_FALSE(fs::exists(out / "dav_m200/here.so"));
   EXPECT_TRUE(fs::exists(out / "dav_c220/here.so"));

@@ -9,6 +9,7 @@
 #include "aclnn/acl_meta.h"
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -92,6 +93,41 @@ TEST(Stress, ManyThreadsOneStream) {
   EXPECT_EQ(aclrtFree(memory), 0);
   EXPECT_EQ(aclrtDestroyStream(stream), 0);
   EXPECT_EQ(aclrtResetDevice(0), 0);
+}
+
+/// The last memory of a device goes to one thread, whoever asks at the same
+/// time.
+TEST(Stress, MemoryIsNotGivenTwice) {
+  ASSERT_EQ(aclrtSetDevice(2), 0);
+  size_t free = 0, total = 0;
+  ASSERT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), 0);
+  constexpr int Blocks = 3; // per thread, where all of them fit
+  const size_t block = free / (Threads * Blocks) + 1;
+  std::atomic<int> waiting{Threads}, given{0};
+  std::vector<std::thread> threads;
+  std::mutex mutex;
+  std::vector<void *> all;
+  for (int i = 0; i < Threads; ++i)
+    threads.emplace_back([&] {
+      aclrtSetDevice(2);
+      for (--waiting; waiting > 0;)
+        std::this_thread::yield();
+      for (int round = 0; round < 2 * Blocks; ++round) {
+        void *memory = nullptr;
+        if (aclrtMalloc(&memory, block, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
+          continue;
+        ++given;
+        std::lock_guard<std::mutex> lock(mutex);
+        all.push_back(memory);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(given, Threads * Blocks - 1); // the last lacks a byte
+  for (void *memory : all)
+    EXPECT_EQ(aclrtFree(memory), 0);
+  while (aclrtResetDevice(2) == 0)
+    ;
 }
 
 /// A device reset under the feet of others must not hang or crash.

@@ -37,6 +37,14 @@ window.addEventListener("load", () => {
   seen.rows = document.querySelectorAll("#lines tbody tr").length;
   document.querySelectorAll("#lines th")[3].click();
   seen.sorted = document.querySelectorAll("#lines th")[3].textContent;
+  seen.unit = document.getElementById("unit").textContent;
+  seen.source = [...document.querySelectorAll("#lines tbody tr")].map(r => r.children[2].textContent).join(" ");
+  const menu = document.getElementById("core");
+  seen.cores = menu.options.length;
+  menu.value = menu.options.length - 1; menu.onchange();
+  seen.scrolled = number("scroll");
+  canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "Home" }));
+  seen.home = number("scroll");
   seen.parameters = document.querySelectorAll("#params tbody tr").length;
   seen.cards = document.querySelectorAll(".card").length;
   seen.external = [...document.querySelectorAll("[src], link[href]")].filter(e => /^(https?:)?\\/\\//.test(e.getAttribute("src") || e.getAttribute("href"))).length;
@@ -89,6 +97,9 @@ def main():
     expect("↓" in seen["sorted"], "a click does not sort")
     expect(seen["parameters"] > 30, "the model's numbers are missing")
     expect(seen["cards"] == 10, "cards are missing")
+    expect("per second" in seen["unit"], "the roofline's y axis has no unit")
+    expect("Add(" in seen["source"], "source lines are missing: " + seen["source"])
+    expect(seen["cores"] > 1 and seen["scrolled"] >= 0 and seen["home"] == 0, "cores cannot be reached")
     expect(seen["external"] == 0, "the page loads something")
     for failure in failures:
         print("failed: " + failure)

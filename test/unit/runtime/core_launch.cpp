@@ -1,6 +1,7 @@
 // Launches: identity of cores, meetings of cores, failures of every kind and
 // what they leave behind.
 #include "core_support.h"
+#include "vector_support.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -33,6 +34,20 @@ TEST(Launch, EveryBlockRunsOnceAndKnowsItself) {
   }));
   for (auto &count : seen)
     EXPECT_EQ(count, 1);
+}
+
+// A setting that is no number is an error, not 0.
+TEST(Launch, SettingsAreChecked) {
+  for (const char *value : {"0", "-1", "four", "4x", ""}) {
+    Switch bad("LOSSGRAD_THREADS", value);
+    EXPECT_EQ(run([] {}).errors,
+              std::string("error: kernel 'k': LOSSGRAD_THREADS is '") + value +
+                  "', it must be a number from 1 to 4096\n");
+  }
+  Switch bad("LOSSGRAD_OPEN_MAX_MIN_KEEPS_NAN", "yes");
+  EXPECT_EQ(run([] {}).errors,
+            "error: kernel 'k': LOSSGRAD_OPEN_MAX_MIN_KEEPS_NAN is 'yes', it "
+            "must be a number up to 65535\n");
 }
 
 TEST(Launch, MixModeIsOneCubeAndTwoVectorCores) {

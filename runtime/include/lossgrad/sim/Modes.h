@@ -60,6 +60,11 @@ struct Finding {
 // no longer decide the exit status.
 LOSSGRAD_API std::vector<Finding> takeFindings();
 
+// The same for programs that load the runtime and look its functions up by
+// name: appends to `findings`.
+extern "C" LOSSGRAD_API void
+lossgradTakeFindings(std::vector<Finding> *findings);
+
 // The profiles so far as the text of profile.json; forgets them, so that they
 // are not written at the program's end.
 LOSSGRAD_API std::string takeProfileJson();
