@@ -295,6 +295,25 @@ FailureOr<std::vector<AxisRange>> HostModel::findDim(Operation *asking,
 // Creation
 //===----------------------------------------------------------------------===//
 
+/// The toolkit has a row for every combination of independent dtypes, in its
+/// tables and in what it generates.
+LogicalResult HostModel::checkRows() {
+  for (const ProductGroup &group : groups) {
+    double rows = 1;
+    for (const DTypeTie &tie : ties)
+      rows *= std::max<size_t>(dtypesOf(tie, group.anyProduct()).size(), 1);
+    if (rows > kMaxRows)
+      return op.emitError("the dtypes of its ")
+             << tensors.size() << " tensors make "
+             << static_cast<int64_t>(std::min(rows, 1e18))
+             << " combinations on " << group.anyProduct()
+             << ", of which a definition can hold " << kMaxRows
+             << "; tie tensors with SameDtype, or give some of them fewer "
+                "dtypes";
+  }
+  return success();
+}
+
 FailureOr<HostModel> HostModel::create(OperatorOp op) {
   HostModel model;
   model.op = op;
@@ -323,8 +342,15 @@ FailureOr<HostModel> HostModel::create(OperatorOp op) {
       return op.emitError("attribute ")
              << attribute.getName() << " has C type " << attribute.getCType()
              << "; host code knows int64_t, float, double, bool and char *";
+  if (model.tensors.size() > kMaxTensors)
+    return op.emitError("has ")
+           << model.tensors.size()
+           << " tensors; tiling functions and kernels take at most "
+           << kMaxTensors;
   if (failed(model.groupProducts()))
     return failure();
   model.findTies();
+  if (failed(model.checkRows()))
+    return failure();
   return model;
 }

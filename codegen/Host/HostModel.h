@@ -22,6 +22,12 @@ struct Family;
 
 namespace lossgrad::host {
 
+/// MAX_TENSORS of the header that tiling functions share.
+inline constexpr size_t kMaxTensors = 16;
+/// Combinations of dtypes in one definition: three dtypes of eight independent
+/// tensors, a megabyte of generated code.
+inline constexpr size_t kMaxRows = 6561;
+
 /// Products of an operator on which every tensor has the same dtypes.
 struct ProductGroup {
   std::vector<const targets::Family *> families;
@@ -76,6 +82,7 @@ public:
 
 private:
   void findTies();
+  mlir::LogicalResult checkRows();
   mlir::LogicalResult groupProducts();
   std::optional<AxisRange> findRange(ParamAttr param, llvm::StringRef dim);
 };

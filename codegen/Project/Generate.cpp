@@ -254,7 +254,9 @@ LogicalResult Generator::addOperator(OperatorOp op) {
   std::string why;
   {
     FirstError error(context);
-    if (failed(lower(*module, options)) ||
+    // What host code cannot carry need not be compiled.
+    if (failed(host::HostModel::create(op)) ||
+        failed(lower(*module, options)) ||
         failed(emitAll(*module, result, set)) ||
         failed(emitDocs(op, result, set))) {
       where = error.location.value_or(where);
