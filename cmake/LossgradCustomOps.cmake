@@ -53,7 +53,7 @@ function(_lossgrad_sdk name out)
   endif()
 endfunction()
 
-# One of the three compilations of the op_host sources.
+# A library of the op_host sources, compiled with a definition or none.
 function(_lossgrad_host_library target output directory define)
   cmake_parse_arguments(ARG "" "" "SOURCES;INCLUDES" ${ARGN})
   _lossgrad_sdk(nnopbase nnopbase)
@@ -108,24 +108,46 @@ function(lossgrad_add_custom_ops)
   set(ops ${ARG_OUTPUT_DIRECTORY}/${ARG_TARGET}.ops)
   set(includes ${project}/op_host ${project} ${ARG_KERNEL_DIR} ${ARG_INCLUDE_DIRECTORIES})
 
-  # 1. The description, and the API and kernel plan generated from it.
-  _lossgrad_host_library(${ARG_TARGET}_all_ops ${ARG_TARGET}_all_ops
-    ${generated} "" SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+  # 1. The host sources: description, tiling and inference. The toolkit compiles
+  # them three times, once for each meaning of OP_ADD; once for all of them does,
+  # unless a source asks which of the three it is compiled for.
+  set(thrice OFF)
+  foreach(source IN LISTS ARG_HOST_SOURCES)
+    if(EXISTS ${source})
+      file(STRINGS ${source} modes REGEX "OP_(TILING|PROTO)_LIB" LIMIT_COUNT 1)
+      if(modes)
+        set(thrice ON)
+      endif()
+    endif()
+  endforeach()
+  if(thrice)
+    set(description ${ARG_TARGET}_all_ops)
+    set(host_libraries ${ARG_TARGET}_all_ops ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto)
+    _lossgrad_host_library(${ARG_TARGET}_all_ops ${ARG_TARGET}_all_ops
+      ${generated} "" SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+    _lossgrad_host_library(${ARG_TARGET}_opmaster cust_opmaster_rt2.0 ${ops}
+      OP_TILING_LIB SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+    _lossgrad_host_library(${ARG_TARGET}_opsproto cust_opsproto_rt2.0 ${ops}
+      OP_PROTO_LIB SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+  else()
+    set(description ${ARG_TARGET}_opmaster)
+    set(host_libraries ${ARG_TARGET}_opmaster)
+    # What an earlier build may have left would register everything again.
+    file(REMOVE ${ops}/libcust_opsproto_rt2.0.so)
+    _lossgrad_host_library(${ARG_TARGET}_opmaster cust_opmaster_rt2.0 ${ops}
+      LOSSGRAD_OP_ALL SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
+  endif()
+
+  # 2. The API and the kernel plan, generated from the description.
   add_custom_command(
     OUTPUT ${generated}/lossgrad_generated.cpp ${generated}/kernels.json
            ${generated}/generate.stamp
     COMMAND $<TARGET_FILE:${sdk_lossgrad-opbuild}> generate
-            $<TARGET_FILE:${ARG_TARGET}_all_ops> ${generated}
+            $<TARGET_FILE:${description}> ${generated}
             "--compute-unit=${ARG_SOCS}" --prefix=${ARG_PREFIX}
     COMMAND ${CMAKE_COMMAND} -E touch ${generated}/generate.stamp
-    DEPENDS ${ARG_TARGET}_all_ops ${sdk_lossgrad-opbuild}
+    DEPENDS ${description} ${sdk_lossgrad-opbuild}
     COMMENT "Generating the aclnn functions of ${ARG_TARGET}" VERBATIM)
-
-  # 2. Tiling and inference.
-  _lossgrad_host_library(${ARG_TARGET}_opmaster cust_opmaster_rt2.0 ${ops}
-    OP_TILING_LIB SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
-  _lossgrad_host_library(${ARG_TARGET}_opsproto cust_opsproto_rt2.0 ${ops}
-    OP_PROTO_LIB SOURCES ${ARG_HOST_SOURCES} INCLUDES ${includes})
 
   # 3. The kernels, one binary per row and architecture.
   set(flags "")
@@ -160,8 +182,8 @@ function(lossgrad_add_custom_ops)
   set_source_files_properties(${generated}/lossgrad_generated.cpp ${ARG_API_SOURCES}
     PROPERTIES OBJECT_DEPENDS ${generated}/generate.stamp)
   add_library(${ARG_TARGET} SHARED ${generated}/lossgrad_generated.cpp ${ARG_API_SOURCES})
-  add_dependencies(${ARG_TARGET} ${ARG_TARGET}_kernels ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto)
-  foreach(part ${ARG_TARGET}_all_ops ${ARG_TARGET}_opmaster ${ARG_TARGET}_opsproto ${ARG_TARGET})
+  add_dependencies(${ARG_TARGET} ${ARG_TARGET}_kernels ${host_libraries})
+  foreach(part ${host_libraries} ${ARG_TARGET})
     if(ARG_DEPENDS)
       add_custom_target(${part}_first DEPENDS ${ARG_DEPENDS})
       add_dependencies(${part} ${part}_first)

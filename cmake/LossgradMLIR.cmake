@@ -34,6 +34,7 @@ function(lossgrad_compiler_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   _lossgrad_compiler_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  target_compile_definitions(${name} PRIVATE LOSSGRAD_VERSION="${PROJECT_VERSION}")
   # An installed tool finds the MLIR that it was built with.
   set_target_properties(${name} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 endfunction()

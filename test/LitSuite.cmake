@@ -19,15 +19,16 @@ configure_lit_site_cfg(
 
 # Every lossgrad tool that this build has is one that tests may run.
 set(LOSSGRAD_LIT_TOOLS)
-foreach(tool lossgrad-opt lossgrad-interpret lossgrad-lsp-server
+foreach(tool lossgrad-opt lossgrad-interpret lossgrad-lsp-server lossgrad-reduce
              lossgrad-tblgen lossgrad-translate lossgrad-contract lossgrad-project lossgrad-run lossgrad-compare)
   if(TARGET ${tool})
     list(APPEND LOSSGRAD_LIT_TOOLS ${tool})
   endif()
 endforeach()
 
+# The results are kept for lit_summary.py.
 set(LOSSGRAD_LIT_COMMAND ${LLVM_TOOLS_BINARY_DIR}/lit -sv --order=lexical
-  ${CMAKE_CURRENT_BINARY_DIR})
+  -o ${CMAKE_CURRENT_BINARY_DIR}/lit-results.json ${CMAKE_CURRENT_BINARY_DIR})
 add_custom_target(check-lit COMMAND ${LOSSGRAD_LIT_COMMAND}
   DEPENDS ${LOSSGRAD_LIT_TOOLS} USES_TERMINAL
   COMMENT "Running the lit suites")

@@ -7,6 +7,7 @@
 
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "tools/ToolMain.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -15,6 +16,8 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  lossgrad::tools::setVersion("lossgrad-lsp-server");
+  lossgrad::tools::hideForeignOptions();
   mlir::DialectRegistry registry;
   registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
                   mlir::arith::ArithDialect, mlir::func::FuncDialect,

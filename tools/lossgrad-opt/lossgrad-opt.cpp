@@ -9,6 +9,7 @@
 #include "dialect/LossGrad/Analysis/Uniformity.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "passes/Passes.h"
+#include "tools/ToolMain.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,6 +30,8 @@ Reads standard input without a file.
 )";
 
 int main(int argc, char **argv) {
+  lossgrad::tools::setVersion("lossgrad-opt");
+  lossgrad::tools::hideForeignOptions();
   mlir::DialectRegistry registry;
   registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
                   mlir::arith::ArithDialect, mlir::func::FuncDialect,

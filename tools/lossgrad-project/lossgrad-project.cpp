@@ -7,6 +7,7 @@
 
 #include "codegen/Project/Project.h"
 #include "codegen/Project/Writer.h"
+#include "tools/ToolMain.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -95,6 +96,7 @@ static void report(const project::Project &project,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  lossgrad::tools::setVersion("lossgrad-project");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
 

@@ -9,6 +9,7 @@
 #include "codegen/Import/FormulaOperator.h"
 #include "codegen/Import/Import.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "tools/ToolMain.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
@@ -113,6 +114,7 @@ static LogicalResult run(llvm::SourceMgr &sources, MLIRContext &context,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  lossgrad::tools::setVersion("lossgrad-tblgen");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
 

@@ -9,6 +9,7 @@
 #include "codegen/Import/Import.h"
 #include "codegen/Kernel/KernelEmitter.h"
 #include "codegen/Tiling/TilingEmitter.h"
+#include "tools/ToolMain.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/Support/LogicalResult.h"
 
@@ -21,6 +22,8 @@ static constexpr llvm::StringLiteral overview = R"(lossgrad translations
 )";
 
 int main(int argc, char **argv) {
+  lossgrad::tools::setVersion("lossgrad-translate");
+  lossgrad::tools::hideForeignOptions();
   lossgrad::registerTdToMlirTranslation();
   lossgrad::host::registerTranslations();
   lossgrad::registerMlirToAscendCTranslation();
