@@ -15,7 +15,9 @@ constexpr char programOpening[] = R"cpp(/*
  * A call of {0}: inputs to the device, both phases, results back.
  * Prints every result beside the value that is right; exits with 0 where they agree.
  *
- * With the lossgrad SDK:
+ * In the folder of the project, built with the lossgrad SDK in build_out:
+ *   g++ examples/test_{1}.cpp -I <sdk>/include -I op_api -L build_out -L <sdk>/lib -lcust_opapi -lascendcl -lnnopbase
+ * With an operator of the SDK itself:
  *   g++ test_{1}.cpp -I <sdk>/include -L <sdk>/lib -lascendcl -lnnopbase -lopapi
  * With a CANN toolkit and the installed operator package:
  *   g++ test_{1}.cpp -I $ASCEND_HOME_PATH/include -I <vendors>/lossgrad/op_api/include

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Docs/Docs.h"
+#include "codegen/Docs/FormulaLatex.h"
 #include "codegen/Docs/PageTemplates.h"
 #include "lossgrad/Targets.h"
 #include "passes/FormulaText.h"
@@ -77,7 +78,8 @@ void PagePrinter::printFormula() {
   os << "\n## Formula\n\n```\n";
   for (const std::string &line : getFormula(model.op))
     os << line << "\n";
-  os << "```\n";
+  os << "```\n\nThe same as LaTeX:\n\n```math\n\\begin{aligned}\n"
+     << llvm::join(getLatex(model.op), " \\\\\n") << "\n\\end{aligned}\n```\n";
 }
 
 /// `const aclTensor *self`

@@ -122,9 +122,11 @@ The program is `examples/test_{0}.cpp`. It prints each result and, in brackets, 
 ```
 {2}```
 
+In the folder of the project, with its library in `build_out` (an operator of the SDK itself needs neither `op_api` nor `build_out`: it is in `-lopapi`):
+
 ```sh
-g++ test_{0}.cpp -I <sdk>/include -L <sdk>/lib -lascendcl -lnnopbase -lopapi -o example
-LD_LIBRARY_PATH=<sdk>/lib ./example
+g++ examples/test_{0}.cpp -I <sdk>/include -I op_api -L build_out -L <sdk>/lib -lcust_opapi -lascendcl -lnnopbase -o example
+LD_LIBRARY_PATH=build_out:<sdk>/lib ./example
 ```
 
 ```cpp
