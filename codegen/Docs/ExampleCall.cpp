@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cmath>
+#include <set>
 
 using namespace mlir;
 using namespace lossgrad;
@@ -44,7 +45,7 @@ private:
   /// Between values, whether all tensors have different ones, and whether
   /// results must be finite.
   double step = 0.5;
-  bool allRise = false, wantsFinite = true;
+  bool allRise = false, wantsFinite = true, wantsVariety = true;
 };
 } // namespace
 
@@ -201,6 +202,17 @@ LogicalResult ExampleMaker::describeOutputs(std::string &why) {
   return success();
 }
 
+/// Whether more than half of the elements differ: an example that is at the
+/// limit of a clamp everywhere shows nothing.
+static bool isVaried(const OutputTensor &output) {
+  if (output.kind != Kind::Real || output.elements.size() < 4)
+    return true;
+  std::set<double> different;
+  for (const Element &element : output.elements)
+    different.insert(element.real);
+  return 2 * different.size() > output.elements.size();
+}
+
 LogicalResult ExampleMaker::attempt(std::string &why) {
   if (failed(chooseInputs(why)) || failed(describeOutputs(why)))
     return failure();
@@ -224,6 +236,10 @@ LogicalResult ExampleMaker::attempt(std::string &why) {
         why = "its result is not finite";
         return failure();
       }
+  if (wantsVariety && !llvm::all_of(*results, isVaried)) {
+    why = "its results are alike";
+    return failure();
+  }
   result.results = std::move(*results);
   return success();
 }
@@ -250,17 +266,18 @@ LogicalResult ExampleMaker::attemptChoices(std::string &why) {
 FailureOr<ExampleCall> ExampleMaker::make() {
   chooseExtents();
   chooseAttributes();
-  std::string why;
-  if (succeeded(attemptChoices(why)))
-    return std::move(result);
-  // Probabilities lie between 0 and 1.
-  step = 0.0625;
-  std::string ignored;
-  if (succeeded(attemptChoices(ignored)))
-    return std::move(result);
-  allRise = true;
-  if (succeeded(attemptChoices(ignored)))
-    return std::move(result);
+  std::string why, ignored;
+  for (bool variety : {true, false})
+    // Probabilities lie between 0 and 1, which steps of a sixteenth do.
+    for (auto [nextStep, rises] :
+         {std::pair(0.5, false), std::pair(0.0625, false),
+          std::pair(0.0625, true)}) {
+      step = nextStep;
+      allRise = rises;
+      wantsVariety = variety;
+      if (succeeded(attemptChoices(why.empty() ? why : ignored)))
+        return std::move(result);
+    }
   step = 0.5;
   allRise = false;
   wantsFinite = false;

@@ -69,6 +69,9 @@ double run::getFloatUlp(double magnitude) {
   return std::ldexp(1.0, std::max(std::ilogb(magnitude), -126) - 23);
 }
 
+/// Below this size of the reference an error counts as if it were of this size.
+static constexpr double kFloor = 1e-7;
+
 namespace {
 
 /// One pass over the elements of a floating output.
@@ -134,7 +137,7 @@ void RealJudge::measure(size_t i, double golden, double actual) {
   }
   if (!reference.tolerance ||
       distance <= reference.tolerance->absolute +
-                      reference.tolerance->relative * size ||
+                      reference.tolerance->relative * (size + kFloor) ||
       actual == roundTo(dtype, golden))
     return;
   if (beyond++)
@@ -183,7 +186,7 @@ void RealJudge::judgeElement(size_t i, double golden, double actual) {
   if (isSameOrNeighbour(dtype, actual, rounded) ||
       isWithinTerms(i, golden, actual))
     return;
-  double error = std::fabs(actual - golden) / (std::fabs(golden) + 1e-7);
+  double error = std::fabs(actual - golden) / (std::fabs(golden) + kFloor);
   sum += error;
   if (error > verdict.maxError) {
     verdict.maxError = error;

@@ -27,7 +27,7 @@ bool isSameOrNeighbour(DType dtype, double lhs, double rhs);
 double getFloatUlp(double magnitude);
 
 /// What a case asks for beyond the rules: at most the share `beyond` of the
-/// elements may be off by more than `absolute + relative * |reference|`.
+/// elements may be off by more than `absolute + relative (|ref| + 1e-7)`.
 struct Tolerance {
   double relative = 0, absolute = 0, beyond = 0;
 };
