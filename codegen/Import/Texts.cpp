@@ -73,7 +73,8 @@ static const llvm::StringSet<> &getTaken() {
       "aclrtSynchronizeStream", "block_idx", "ge", "gert", "ops", "optiling",
       "graph", "graphStatus", "fe", "platform_ascendc",
       // the public function and inference
-      "status", "strides", "tensors", "prepared", "context", "lossgrad",
+      "status", "strides", "tensors", "prepared", "product", "context",
+      "lossgrad",
       // the example
       "device", "stream", "workspace", "wrong", "each",
       // tiling data and tiling functions
