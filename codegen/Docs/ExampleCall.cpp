@@ -202,7 +202,7 @@ LogicalResult ExampleMaker::describeOutputs(std::string &why) {
   return success();
 }
 
-/// Whether more than half of the elements differ: an example that is at the
+/// Whether half of the elements differ: an example that is at the
 /// limit of a clamp everywhere shows nothing.
 static bool isVaried(const OutputTensor &output) {
   if (output.kind != Kind::Real || output.elements.size() < 4)
@@ -210,7 +210,7 @@ static bool isVaried(const OutputTensor &output) {
   std::set<double> different;
   for (const Element &element : output.elements)
     different.insert(element.real);
-  return 2 * different.size() > output.elements.size();
+  return 2 * different.size() >= output.elements.size();
 }
 
 LogicalResult ExampleMaker::attempt(std::string &why) {

@@ -16,7 +16,8 @@ constexpr char programOpening[] = R"cpp(/*
  * Prints every result beside the value that is right; exits with 0 where they agree.
  *
  * In the folder of the project, built with the lossgrad SDK in build_out:
- *   g++ examples/test_{1}.cpp -I <sdk>/include -I op_api -L build_out -L <sdk>/lib -lcust_opapi -lascendcl -lnnopbase
+ *   g++ examples/test_{1}.cpp -I <sdk>/include -I op_api
+ *       -L build_out -L <sdk>/lib -lcust_opapi -lascendcl -lnnopbase
  * With an operator of the SDK itself:
  *   g++ test_{1}.cpp -I <sdk>/include -L <sdk>/lib -lascendcl -lnnopbase -lopapi
  * With a CANN toolkit and the installed operator package:

@@ -65,12 +65,7 @@ static const llvm::StringSet<> &getTaken() {
       "size_t", "ssize_t", "std", "stdin", "stdout", "stderr", "unix", "linux",
       "main", "i386", "signbit", "isnan", "isinf", "isfinite", "isnormal",
       // the toolkit
-      "half", "bfloat16_t", "acl", "aclnn", "aclnnStatus", "aclOpExecutor",
-      "aclTensor", "aclIntArray", "aclDataType", "aclrtStream",
-      "aclDestroyIntArray", "aclDestroyTensor", "aclrtMalloc", "aclrtFree",
-      "aclrtMemcpy", "aclInit", "aclFinalize", "aclrtSetDevice",
-      "aclrtResetDevice", "aclrtCreateStream", "aclrtDestroyStream",
-      "aclrtSynchronizeStream", "block_idx", "ge", "gert", "ops", "optiling",
+      "half", "bfloat16_t", "block_idx", "ge", "gert", "ops", "optiling",
       "graph", "graphStatus", "fe", "platform_ascendc",
       // the public function and inference
       "status", "strides", "tensors", "prepared", "product", "context",
@@ -91,7 +86,7 @@ static const llvm::StringSet<> &getTaken() {
 std::string lossgrad::whyNoName(StringRef name) {
   if (getKeywords().contains(name))
     return "it is a keyword of C++";
-  if (getTaken().contains(name))
+  if (getTaken().contains(name) || name.starts_with("acl"))
     return "the emitted code uses this name itself";
   if (name.starts_with("_") || name.contains("__"))
     return "C++ keeps such names for itself";

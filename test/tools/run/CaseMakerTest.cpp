@@ -84,7 +84,7 @@ TEST_F(CaseMaker, Mistakes) {
   words = {};
   words.shapes = {"2,x"};
   EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
-            "--shape 2,x: 'x' is not a number");
+            "--shape 2,x: 'x' is not an int of 64 bits");
   words = {};
   words.dtypes = {"half"};
   EXPECT_EQ(make("aclnnSmoothL1LossBackward", words),
