@@ -11,6 +11,7 @@
 
 #include "Calls.h"
 #include "codegen/Import/Import.h"
+#include "tools/ToolMain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -226,6 +227,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> read(const std::string &path,
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  tools::setVersion("lossgrad-compare");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
   mlir::MLIRContext context;
