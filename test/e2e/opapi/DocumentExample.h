@@ -1,11 +1,14 @@
-// The worked example of the operator's documentation as an application writes
-// it: acl, the operator's public header, both phases, printed values. Built
-// with one plain g++ line against the SDK; `run` compares what it prints.
+// What the documentation's examples have in common: a device, tensors on it,
+// and the second phase with a look at the result, as an application writes it.
+#ifndef LOSSGRAD_TEST_E2E_OPAPI_DOCUMENTEXAMPLE_H
+#define LOSSGRAD_TEST_E2E_OPAPI_DOCUMENTEXAMPLE_H
+
 #include <cstdio>
+#include <initializer_list>
 #include <vector>
 
 #include "acl/acl.h"
-#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "aclnn/acl_meta.h"
 
 #define CHECK(call)                                                            \
   do {                                                                         \
@@ -18,14 +21,21 @@
     }                                                                          \
   } while (0)
 
-namespace {
 struct DeviceTensor {
   void *memory = nullptr;
   aclTensor *tensor = nullptr;
 };
 
-int create(const std::vector<float> &values, const std::vector<int64_t> &shape,
-           DeviceTensor &result) {
+inline int begin(aclrtStream &stream) {
+  CHECK(aclInit(nullptr));
+  CHECK(aclrtSetDevice(0));
+  CHECK(aclrtCreateStream(&stream));
+  return 0;
+}
+
+/// A dense float tensor with these values.
+inline int create(const std::vector<float> &values,
+                  const std::vector<int64_t> &shape, DeviceTensor &result) {
   const size_t bytes = values.size() * sizeof(float);
   CHECK(aclrtMalloc(&result.memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
   CHECK(aclrtMemcpy(result.memory, bytes, values.data(), bytes,
@@ -38,46 +48,40 @@ int create(const std::vector<float> &values, const std::vector<int64_t> &shape,
       aclFormat::ACL_FORMAT_ND, shape.data(), shape.size(), result.memory);
   return result.tensor ? 0 : 1;
 }
-} // namespace
 
-int main() {
-  aclrtStream stream;
-  CHECK(aclInit(nullptr));
-  CHECK(aclrtSetDevice(0));
-  CHECK(aclrtCreateStream(&stream));
+using Launch = aclnnStatus (*)(void *workspace, uint64_t workspaceSize,
+                               aclOpExecutor *executor, aclrtStream stream);
 
-  const std::vector<int64_t> shape = {4, 2};
-  std::vector<float> result(8, 9);
-  DeviceTensor gradOut, self, target, gradInput;
-  if (create(std::vector<float>(8, 1), shape, gradOut) ||
-      create({0, 1, 2, 3, 4, 5, 6, 7}, shape, self) ||
-      create(std::vector<float>(8, 1), shape, target) ||
-      create(result, shape, gradInput))
-    return 1;
-
-  uint64_t workspaceSize = 0;
-  aclOpExecutor *executor = nullptr;
-  CHECK(aclnnSmoothL1LossBackwardGetWorkspaceSize(
-      gradOut.tensor, self.tensor, target.tensor, 0, 1.0f, gradInput.tensor,
-      &workspaceSize, &executor));
+/// The second phase; then one element per line.
+inline int launchAndPrint(Launch launch, uint64_t workspaceSize,
+                          aclOpExecutor *executor, aclrtStream stream,
+                          const DeviceTensor &result, size_t count) {
   void *workspace = nullptr;
   if (workspaceSize > 0)
     CHECK(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
-  CHECK(aclnnSmoothL1LossBackward(workspace, workspaceSize, executor, stream));
+  CHECK(launch(workspace, workspaceSize, executor, stream));
   CHECK(aclrtSynchronizeStream(stream));
-  CHECK(aclrtMemcpy(result.data(), 32, gradInput.memory, 32,
+  std::vector<float> values(count);
+  const size_t bytes = count * sizeof(float);
+  CHECK(aclrtMemcpy(values.data(), bytes, result.memory, bytes,
                     ACL_MEMCPY_DEVICE_TO_HOST));
-  for (float value : result)
+  for (float value : values)
     std::printf("%g\n", value);
+  if (workspace)
+    CHECK(aclrtFree(workspace));
+  return 0;
+}
 
-  for (DeviceTensor *tensor : {&gradOut, &self, &target, &gradInput}) {
+inline int end(aclrtStream stream,
+               std::initializer_list<const DeviceTensor *> tensors) {
+  for (const DeviceTensor *tensor : tensors) {
     CHECK(aclDestroyTensor(tensor->tensor));
     CHECK(aclrtFree(tensor->memory));
   }
-  if (workspace)
-    CHECK(aclrtFree(workspace));
   CHECK(aclrtDestroyStream(stream));
   CHECK(aclrtResetDevice(0));
   CHECK(aclFinalize());
   return 0;
 }
+
+#endif // LOSSGRAD_TEST_E2E_OPAPI_DOCUMENTEXAMPLE_H
