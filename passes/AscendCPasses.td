@@ -95,4 +95,23 @@ def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::mlir::Mo
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def AscendCFixNames : Pass<"ascendc-fix-names", "::mlir::ModuleOp"> {
+  let summary = "Write the names of values down as attributes";
+  let description = [{
+    Until here names are those of locations, which every rewrite keeps. The emitters read attributes, so that text without
+    locations, or `-strip-debuginfo`, prints the same C++: `ascendc.name` on an op names its result or the variable of a
+    loop, `ascendc.argument_names` the arguments of its region.
+
+    ```mlir
+    %0 = arith.mulf %a, %b : f32 loc("scale")
+    ```
+    becomes
+    ```mlir
+    %0 = arith.mulf %a, %b {ascendc.name = "scale"} : f32 loc("scale")
+    ```
+    Precondition: `ascendc-prepare-for-emission` and `lossgrad-prepare-tiling` have run. Only kernels and host functions change.
+  }];
+  let dependentDialects = ["::lossgrad::ascendc::AscendCDialect"];
+}
+
 #endif // LOSSGRAD_ASCENDCPASSES_TD

@@ -49,6 +49,7 @@ static void addKernels(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createLossgradPrepareTiling());
   manager.addPass(createAscendCInsertSync());
   manager.addPass(createAscendCPrepareForEmission());
+  manager.addPass(createAscendCFixNames());
 }
 
 void lossgrad::registerPipelines() {

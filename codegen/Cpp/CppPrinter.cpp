@@ -356,8 +356,7 @@ void CppPrinter::printFor(Operation *op) {
   StringRef wanted = nameOf(induction);
   // The loop's own name is that of its result, if it has one.
   if (wanted.empty() && op->getNumResults() == 0)
-    if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
-      wanted = name.getName();
+    wanted = nameOf(op);
   std::string lower = expression(loop.getLowerBound());
   StringRef name = names.declare(induction, wanted.empty() ? "index" : wanted);
   for (auto [argument, result] :

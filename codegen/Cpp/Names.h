@@ -20,6 +20,8 @@ namespace lossgrad::cpp {
 
 /// The name in a value's location; empty if it has none.
 llvm::StringRef nameOf(mlir::Value value);
+/// The name of an op, which is that of its result or of a loop's variable.
+llvm::StringRef nameOf(mlir::Operation *op);
 
 class Names {
 public:

@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
                   mlir::arith::ArithDialect, mlir::func::FuncDialect,
                   mlir::math::MathDialect, mlir::scf::SCFDialect>();
   mlir::registerCanonicalizerPass();
+  mlir::registerStripDebugInfoPass();
   mlir::registerCSEPass();
   lossgrad::registerUniformityPrinter();
   lossgrad::registerLossgradPasses();

@@ -18,7 +18,7 @@ def run(command, text):
 
 def compile_once(record, flags):
     module = run(["lossgrad-tblgen", "--locations", record], None)
-    kernels = run(["lossgrad-opt", "--lossgrad-to-ascendc", "--mlir-print-debuginfo"] + flags, module)
+    kernels = run(["lossgrad-opt", "--lossgrad-to-ascendc"] + flags, module)
     return [module, kernels, run(["lossgrad-translate", "--mlir-to-ascendc"], kernels),
             run(["lossgrad-translate", "--mlir-to-tiling"], kernels)]
 

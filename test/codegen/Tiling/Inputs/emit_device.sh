@@ -6,7 +6,7 @@ folder=$1 record=$2
 rm -rf "$folder"
 mkdir -p "$folder"
 lossgrad-tblgen --locations "$record" |
-  lossgrad-opt --lossgrad-to-ascendc --mlir-print-debuginfo -o "$folder/kernels.mlir"
+  lossgrad-opt --lossgrad-to-ascendc -o "$folder/kernels.mlir"
 for part in ascendc tiling; do
   lossgrad-translate "--mlir-to-$part" "$folder/kernels.mlir" -o "$folder/$part.txt"
   split-file "$folder/$part.txt" "$folder/$part"
