@@ -238,6 +238,11 @@ struct TileLayout {
     }
     __aicore__ inline int64_t RowBytes() const { return strides[ROW_AXIS] * bytes; }
     __aicore__ inline int64_t LaneBytes() const { return strides[LANE_AXIS] * bytes; }
+    /* Rows of a tile that differ in memory. */
+    __aicore__ inline int32_t DistinctRows(const TilePosition &at) const
+    {
+        return strides[ROW_AXIS] == 0 ? 1 : at.rows;
+    }
 };
 
 /* `count` pieces of `length` bytes that begin `step` bytes apart; in UB each begins on a block, with `gap` blocks. */
@@ -284,7 +289,7 @@ __aicore__ inline void LoadTile(const LocalTensor<T> &tile, const GlobalTensor<T
             LoadPieces(tile, tensor[begin], 1, at.rows * layout.bytes, at.rows * layout.bytes, 0);
             break;
         case STRIDED:
-            for (int32_t row = 0; row < at.rows; ++row) {
+            for (int32_t row = 0; row < layout.DistinctRows(at); ++row) {
                 LoadPieces(tile[row * at.lanes * BLOCK_BYTES / unit], tensor[begin + row * rowStep], at.lanes,
                     layout.bytes, layout.LaneBytes(), 0);
             }
@@ -434,7 +439,7 @@ __aicore__ inline int32_t LoadedCount(const TileLayout &layout, const TilePositi
         case REPEAT_LANES:
             return at.rows;
         case STRIDED:
-            return at.rows * at.lanes * blockElements;
+            return layout.DistinctRows(at) * at.lanes * blockElements;
         case STRIDED_ROWS:
             return at.rows * blockElements;
         default: // SINGLE
@@ -468,8 +473,9 @@ __aicore__ inline void ExpandTile(const LocalTensor<float> &dst, const LocalTens
     if (layout.form == STRIDED) {
         Duplicate(dst, 0.0f, at.Count());
         const LocalTensor<uint32_t> offsets = MakeOffsets(blocks, step, at.lanes);
+        const int32_t rowStep = layout.DistinctRows(at) == 1 ? 0 : at.lanes * step;
         for (int32_t row = 0; row < at.rows; ++row) {
-            Gather(dst[row * at.pitch], values, offsets, static_cast<uint32_t>(row * at.lanes * step),
+            Gather(dst[row * at.pitch], values, offsets, static_cast<uint32_t>(row * rowStep),
                 static_cast<uint32_t>(at.lanes));
         }
         return;
