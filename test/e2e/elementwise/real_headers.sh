@@ -26,7 +26,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$REAL_HEADERS_CHECK" "${headers[@]}" -DREAL_HEADERS -O1 -I "$emitted/op_kernel" -I "$emitted/op_host" \
   -I "$here" -I "$here/../../codegen/Kernel/Inputs" "-DKERNEL_FILE=\"$emitted/op_kernel/$file.cpp\"" \
-  "$here/$source" -o "$scratch/program" -lpthread
+  "$source" -o "$scratch/program" -lpthread
 status=0
 "$scratch/program" > "$scratch/log" 2>&1 || status=$?
 grep -E "HDR-|wrong|broke|expected" "$scratch/log" | head -40 || true
