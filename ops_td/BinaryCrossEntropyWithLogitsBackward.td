@@ -1,7 +1,16 @@
 // Gradient of binary cross entropy on logits, with optional weights.
 include "Base.td"
 
-def BinaryCrossEntropyWithLogitsBackward : LossBackward<"BinaryCrossEntropyWithLogitsBackward"> {
+def BinaryCrossEntropyWithLogits : Loss<"BinaryCrossEntropyWithLogits"> {
+  let dims = [BroadcastPack<"b", ["self", "target"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, OptionalIn<"weightOptional", Floats, ["b"], "">, OptionalIn<"posWeightOptional", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag w = (select (present $weightOptional), $weightOptional, 1);
+  dag pw = (select (present $posWeightOptional), $posWeightOptional, 1);
+  dag l = (mul $w, (add (mul (sub 1, $target), $self), (mul (add 1, (mul (sub $pw, 1), $target)), (softplus (neg $self)))));
+  let results = (outs (reduced $l, (max (numel $self), 1)):$loss);
+}
+
+def BinaryCrossEntropyWithLogitsBackward : BackwardOf<BinaryCrossEntropyWithLogits, "BinaryCrossEntropyWithLogitsBackward"> {
   let summary = "Gradient of binary cross entropy with logits with respect to self.";
   let description = [{
     ((p * y + 1 - y) * sigmoid(x) - p * y) * gradOutput * w with x = self, y = target, p = posWeight and w = weight, either 1 if absent; for mean divided by
@@ -25,6 +34,8 @@ def BinaryCrossEntropyWithLogitsBackward : LossBackward<"BinaryCrossEntropyWithL
     When<(not (empty $self)), [SameShape<"self", ["target", "out"]>, BroadcastsInto<"gradOutput", ["self"]>,
       IfPresent<"weightOptional", [BroadcastsInto<"weightOptional", ["self"]>]>, IfPresent<"posWeightOptional", [BroadcastsInto<"posWeightOptional", ["self"]>]>]>,
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "out">];
   dag py = (select (present $posWeightOptional), (mul $posWeightOptional, $target), $target);
   dag w = (select (present $weightOptional), $weightOptional, 1);
   dag k = (select (is $reduction, "mean"), (div 1, (max (numel $self), 1)), 1);

@@ -1,7 +1,18 @@
 // Gradients of the cosine embedding loss for both inputs; features along axis 1.
 include "Base.td"
 
-def CosineEmbeddingLossBackward : LossBackward<"CosineEmbeddingLossBackward"> {
+def CosineEmbeddingLoss : Loss<"CosineEmbeddingLoss"> {
+  let dims = [Axis<"n">, Axis<"f">, Pack<"s">];
+  let params = [In<"input1", Floats, ["n", "f", "s"], "">, In<"input2", Floats, ["n", "f", "s"], "">, In<"target", Floats, ["n", "s"], "">,
+                Attr<"margin", "double", "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["n", "s"], "", (is $reduction, "none")>];
+  dag aa = (add (sum (square $input1), $f), "1e-12");
+  dag bb = (add (sum (square $input2), $f), "1e-12");
+  dag cosine = (div (sum (mul $input1, $input2), $f), (sqrt (mul $aa, $bb)));
+  dag l = (select (eq $target, 1), (sub 1, $cosine), (select (eq $target, -1), (clamp_min (sub $cosine, $margin), 0), 0));
+  let results = (outs (reduced $l, (mul (extent $n), (numel $s))):$loss);
+}
+
+def CosineEmbeddingLossBackward : BackwardOf<CosineEmbeddingLoss, "CosineEmbeddingLossBackward"> {
   let summary = "Gradients of the cosine embedding loss with respect to both inputs.";
   let description = [{
     With A and B the squared norms along axis 1 plus 1e-12, D = sqrt(A * B) and cs the dot product over D: the derivative of cs for input1 is
@@ -22,6 +33,8 @@ def CosineEmbeddingLossBackward : LossBackward<"CosineEmbeddingLossBackward"> {
     Require<(ge (rank $input1), 2), "rank of input1 is {0}, must be at least 2", [(rank $input1)]>, RankAtMost<8, ["input1"]>,
     SameShape<"input1", ["input2", "gradInput1", "gradInput2"]>, DeclaredShape<["target"]>,
     When<(is $reduction, "none"), [SameShape<"target", ["gradOutput"]>]>, When<(not (is $reduction, "none")), [OneElement<"gradOutput">]>, DoneIf<(empty $input1)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"input1", "gradInput1">, Gradient<"input2", "gradInput2">];
   dag ra = (div 1, (add (sum (square $input1), $f), "1e-12"));
   dag rb = (div 1, (add (sum (square $input2), $f), "1e-12"));
   dag rd = (sqrt (mul $ra, $rb));

@@ -23,7 +23,27 @@ class CrossEntropyChecks<dag zloss> {
     Status<InnerTilingError, shape>, DoneIf<(empty $logProb)>];
 }
 
-def CrossEntropyLossGrad : LossBackward<"CrossEntropyLossGrad"> {
+def CrossEntropyLoss : Loss<"CrossEntropyLoss"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [
+    In<"input", Floats, ["n", "c"], "">, In<"target", Targets950, ["n"], "">, OptionalIn<"weightOptional", OnlyFloat32, ["c"], "">,
+    StringReductionAttr<["none", "mean", "sum"]>, Attr<"ignoreIndex", "int64_t", "">, Attr<"labelSmoothing", "double", "">,
+    Attr<"lseSquareScaleForZloss", "double", "">, Out<"loss", Floats, ["n"], "", (is $reductionOptional, "none")>,
+    Out<"zloss", Floats, ["n"], "", (is $reductionOptional, "none")>];
+  dag valid = (and (ne $target, $ignoreIndex), (ge $target, 0), (lt $target, (extent $c)));
+  dag w = (select (present $weightOptional), $weightOptional, 1);
+  dag lse = (logsumexp $input, $c);
+  dag logp = (sub $input, $lse);
+  dag wt = (select $valid, (gather $w, $target, $c, 0), 0);
+  dag nll = (neg (mul $wt, (gather $logp, $target, $c, 0)));
+  dag smooth = (select $valid, (neg (sum (mul $w, $logp), $c)), 0);
+  dag ce = (add (mul (sub 1, $labelSmoothing), $nll), (mul (div $labelSmoothing, (extent $c)), $smooth));
+  dag z = (select (ne $lseSquareScaleForZloss, 0), (select $valid, (mul $lseSquareScaleForZloss, (square $lse)), 0), 0);
+  let results = (outs (reduced_by $ce, (sum $wt, $n), $reductionOptional):$loss,
+                      (reduced_by $z, (sum (to_real $valid), $n), $reductionOptional):$zloss);
+}
+
+def CrossEntropyLossGrad : BackwardOf<CrossEntropyLoss, "CrossEntropyLossGrad"> {
   let summary = "Gradient of cross entropy with class weights, label smoothing and z-loss.";
   let description = [{
     Rows whose target is ignoreIndex, or no class, are exact zeros and are not read. mean divides the NLL and smoothing parts by the summed weight of the
@@ -41,6 +61,9 @@ def CrossEntropyLossGrad : LossBackward<"CrossEntropyLossGrad"> {
     Attr<"labelSmoothing", "double", "share of the target spread over all classes, in [0, 1]", "0.0">,
     Attr<"lseSquareScaleForZloss", "double", "scale of the z-loss; 0 switches it off", "0.0">, ConstOut<"out", Floats, ["n", "c"], "gradient for the forward input">];
   let checks = CrossEntropyChecks<(ne $lseSquareScaleForZloss, 0)>.checks;
+  let upstream = [Upstream<"loss", (value $gradLoss)>, Upstream<"zloss", (select (present $gradZlossOptional), (add $gradLoss, $gradZlossOptional), $gradLoss)>];
+  let gradients = [Gradient<"input", "out">];
+  let saved = [Saved<"logp", "logProb">, Saved<"lse", "lseForZlossOptional">];
   dag valid = (and (ne $target, $ignoreIndex), (ge $target, 0), (lt $target, (extent $c)));
   dag w = (select (present $weightOptional), $weightOptional, 1);
   dag wt = (select $valid, (gather $w, $target, $c, 0), 0);

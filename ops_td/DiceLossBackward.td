@@ -1,7 +1,16 @@
 // Gradient of the dice loss, one overlap per sample and class.
 include "Base.td"
 
-def DiceLossBackward : LossBackward<"DiceLossBackward"> {
+def DiceLoss : Loss<"DiceLoss"> {
+  let dims = [Axis<"n">, Axis<"c">, Pack<"s">];
+  let params = [In<"self", Floats, ["n", "c", "s"], "">, In<"target", Floats, ["n", "c", "s"], "">, Attr<"smooth", "double", "">, Attr<"squared", "bool", "">,
+                ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["n", "c"], "", (is $reduction, "none")>];
+  dag both = (select $squared, (add (square $self), (square $target)), (add $self, $target));
+  dag l = (sub 1, (div (add (mul 2, (sum (mul $self, $target), $s)), $smooth), (add (sum $both, $s), $smooth)));
+  let results = (outs (reduced $l, (mul (extent $n), (extent $c))):$loss);
+}
+
+def DiceLossBackward : BackwardOf<DiceLoss, "DiceLossBackward"> {
   let summary = "Gradient of the dice loss with respect to the predicted probabilities.";
   let description = [{
     The loss is 1 - (2 I + smooth) / U per sample and class, with I = sum(p * y) and U = sum(p) + sum(y) + smooth, or the sums of squares in U if squared, all
@@ -24,6 +33,8 @@ def DiceLossBackward : LossBackward<"DiceLossBackward"> {
     SameShape<"self", ["target", "gradInput"]>,
     When<(is $reduction, "none"), [RankIs<2, ["gradOutput"]>, AxesEqual<"gradOutput", [0, 1], "self", [0, 1]>]>,
     When<(not (is $reduction, "none")), [OneElement<"gradOutput">]>, DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag u = (select $squared, (add (square $self), (square $target)), (add $self, $target));
   dag total = (add (sum $u, $s), $smooth);
   dag overlap = (add (mul 2, (sum (mul $self, $target), $s)), $smooth);

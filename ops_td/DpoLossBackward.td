@@ -1,8 +1,13 @@
 // Gradient of direct preference optimization (DPO).
 include "PreferenceLoss.td"
 
+def DpoLoss : PreferenceForward<"DpoLoss", [Attr<"labelSmoothing", "float", "">]> {
+  dag z = (mul $beta, $h);
+  let l = (sub (neg (mul (sub 1, $labelSmoothing), (log_sigmoid $z))), (mul $labelSmoothing, (log_sigmoid (neg $z))));
+}
+
 def DpoLossBackward
-    : PreferenceGradient<"DpoLossBackward", [Attr<"labelSmoothing", "float", "share of wrong labels, 0 to 1", "0.0">], [AttrRange<"labelSmoothing", "0", "1">]> {
+    : PreferenceGradient<DpoLoss, "DpoLossBackward", [Attr<"labelSmoothing", "float", "share of wrong labels, 0 to 1", "0.0">], [AttrRange<"labelSmoothing", "0", "1">]> {
   let summary = "Gradient of the loss of direct preference optimization with respect to the policy's log-probabilities.";
   let description = [{
     The loss is -(1 - e) * log(sigmoid(z)) - e * log(sigmoid(-z)) with e = labelSmoothing, z = beta * h and

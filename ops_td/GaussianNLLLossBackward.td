@@ -1,7 +1,16 @@
 // Gradients of the Gaussian negative log-likelihood for the mean and the variance.
 include "Base.td"
 
-def GaussianNLLLossBackward : LossBackward<"GaussianNLLLossBackward"> {
+def GaussianNLLLoss : Loss<"GaussianNLLLoss"> {
+  let dims = [BroadcastPack<"b", ["self", "target", "var"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, In<"var", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Attr<"eps", "double", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  // The clamp of var counts as a constant.
+  dag limited = (pass (max $var, $eps), $var);
+  dag l = (mul "0.5", (add (log $limited), (div (square (sub $self, $target)), $limited)));
+  let results = (outs (reduced $l, (numel $self)):$loss);
+}
+
+def GaussianNLLLossBackward : BackwardOf<GaussianNLLLoss, "GaussianNLLLossBackward"> {
   let summary = "Gradients of the Gaussian negative log-likelihood with respect to self and var.";
   let description = [{
     With d = self - target and v = max(var, eps): gradInput = d / v and gradVar = (1 / v - d^2 / v^2) / 2, times gradOutput, for mean divided by the number of
@@ -24,6 +33,8 @@ def GaussianNLLLossBackward : LossBackward<"GaussianNLLLossBackward"> {
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, Require<(gt $eps, 0), "eps is {0}, must be greater than 0", [(attr "eps")]>,
     RankAtMost<8, inputs>, SameShape<"self", ["target", "gradInput"]>, BroadcastsInto<"var", ["self"]>, BroadcastsInto<"gradOutput", ["self"]>,
     SameShape<"var", ["gradVar"]>, DoneIf<(and (empty $self), (empty $var))>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">, Gradient<"var", "gradVar">];
   dag d = (sub $self, $target);
   dag r = (div 1, (max $var, $eps));
   dag gk = (mul $gradOutput, (select (is $reduction, "mean"), (div 1, (numel $self)), 1));

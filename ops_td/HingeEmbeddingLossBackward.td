@@ -1,7 +1,14 @@
 // Gradient of the hinge embedding loss.
 include "Base.td"
 
-def HingeEmbeddingLossBackward : LossBackward<"HingeEmbeddingLossBackward"> {
+def HingeEmbeddingLoss : Loss<"HingeEmbeddingLoss"> {
+  let dims = [BroadcastPack<"b", ["self"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Attr<"margin", "float", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag l = (add (select (ne $target, 1), (clamp_min (sub $margin, $self), 0), 0), (select (ne $target, -1), $self, 0));
+  let results = (outs (reduced $l, (numel $self)):$loss);
+}
+
+def HingeEmbeddingLossBackward : BackwardOf<HingeEmbeddingLoss, "HingeEmbeddingLossBackward"> {
   let summary = "Gradient of the hinge embedding loss with respect to self.";
   let description = [{
     1 where target is 1; -1 where target is -1 and self is at most margin, 0 beyond it; times gradOutput, for mean divided by the number of elements of self.
@@ -21,6 +28,8 @@ def HingeEmbeddingLossBackward : LossBackward<"HingeEmbeddingLossBackward"> {
     ArgPointers, NullCheck<inputs # ["gradInput"]>, ProductCheck, DtypeCheck<inputs # ["gradInput"]>, RankAtMost<8, inputs>,
     AttrFinite<"margin">, ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
     SameShape<"self", ["target", "gradInput"]>, BroadcastsInto<"gradOutput", ["self"]>, DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag like = (to_real (ne $target, -1));
   dag unlike = (to_real (and (ne $target, 1), (le $self, $margin)));
   dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);

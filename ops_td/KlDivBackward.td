@@ -1,7 +1,17 @@
 // Gradient of the pointwise KL divergence, summed onto the shape of self.
 include "Base.td"
 
-def KlDivBackward : LossBackward<"KlDivBackward"> {
+def KlDiv : Loss<"KlDiv"> {
+  let dims = [BroadcastPack<"b", ["self", "target"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum", "batchmean"]>,
+                Attr<"logTarget", "bool", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag q = (select $logTarget, (exp $target), $target);
+  dag logq = (select $logTarget, $target, (log $target));
+  dag count = (select (is $reduction, "mean"), (numel $b), (extent $b, 0));
+  let results = (outs (finish (mul $q, (sub $logq, $self)), (to_real $count), (is $reduction, "none"), (or (is $reduction, "mean"), (is $reduction, "batchmean"))):$loss);
+}
+
+def KlDivBackward : BackwardOf<KlDiv, "KlDivBackward"> {
   let summary = "Gradient of the KL-divergence loss with respect to self.";
   let description = [{
     -q * gradOutput * k in the broadcast shape B of self and target, summed over the axes along which self was broadcast; q is target, or exp(target) if
@@ -21,6 +31,8 @@ def KlDivBackward : LossBackward<"KlDivBackward"> {
     ArgPointers, NullCheck<tensors>, CastableTo<"self", "out">, DtypeCheck<tensors>, RankAtMost<8, tensors>,
     BroadcastCheck<["self", "target"]>, BroadcastsInto<"gradOutput", ["self", "target"]>, SameShape<"self", ["out"]>,
     DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "out">];
   dag q = (select $logTarget, (exp $target), $target);
   dag k = (select (is $reduction, "mean"), (div 1, (numel $b)), (select (is $reduction, "batchmean"), (div 1, (extent $b, 0)), 1));
   dag g = (mul (neg (mul $q, $gradOutput)), $k);

@@ -1,7 +1,14 @@
 // Gradient of the L1 loss; elementwise with three-way broadcasting.
 include "Base.td"
 
-def L1LossBackward : LossBackward<"L1LossBackward"> {
+def L1Loss : Loss<"L1Loss"> {
+  let dims = [BroadcastPack<"b", ["self", "target"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag l = (abs (sub $self, $target));
+  let results = (outs (reduced $l, (numel $b)):$loss);
+}
+
+def L1LossBackward : BackwardOf<L1Loss, "L1LossBackward"> {
   let summary = "Gradient of the L1 loss with respect to self.";
   let description = [{
     sign(self - target) * gradOutput, for mean divided by the number of elements of the broadcast shape. The sign is 0 where the two are equal or their
@@ -21,6 +28,8 @@ def L1LossBackward : LossBackward<"L1LossBackward"> {
     RankAtMost<8, ["self", "target", "gradOutput", "gradInput"]>,
     BroadcastCheck<["self", "gradOutput"]>, BroadcastCheck<inputs>, BroadcastShapeIs<inputs, "gradInput">,
     DoneIf<(or (empty $gradOutput), (empty $self), (empty $target))>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag s = (sub (to_real (gt $self, $target)), (to_real (lt $self, $target)));
   dag k = (select (is $reduction, "mean"), (div 1, (numel $b)), 1);
   let results = (outs (mul $s, $gradOutput, $k):$gradInput);

@@ -1,7 +1,13 @@
 // Gradient of the logarithm of the sigmoid; elementwise, equal shapes.
 include "Base.td"
 
-def LogSigmoidBackward : LossBackward<"LogSigmoidBackward"> {
+def LogSigmoid : Loss<"LogSigmoid"> {
+  let dims = [Pack<"s">];
+  let params = [In<"self", Floats, ["s"], "">, Out<"out", Floats, ["s"], "">];
+  let results = (outs (log_sigmoid $self):$out);
+}
+
+def LogSigmoidBackward : BackwardOf<LogSigmoid, "LogSigmoidBackward"> {
   let summary = "Gradient of the logarithm of the sigmoid with respect to self.";
   let description = [{
     gradOutput / (1 + exp(self)). buffer, an intermediate result of the forward, is not read.
@@ -18,5 +24,7 @@ def LogSigmoidBackward : LossBackward<"LogSigmoidBackward"> {
     ArgPointers, NullCheck<["gradOutput", "self", "buffer", "gradInput"]>, DtypeCheck<["gradOutput", "self"]>,
     SameDtype<"gradInput", ["gradOutput", "self"]>, SameShape<"gradInput", ["gradOutput", "self"]>, RankAtMost<8, ["gradInput"]>,
     DoneIf<(empty $self)>];
+  let upstream = [Upstream<"out", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   let results = (outs (div $gradOutput, (add 1, (exp $self))):$gradInput);
 }

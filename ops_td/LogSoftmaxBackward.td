@@ -1,7 +1,14 @@
 // Gradient of log-softmax along one axis.
 include "Base.td"
 
-def LogSoftmaxBackward : LossBackward<"LogSoftmaxBackward"> {
+def LogSoftmax : Loss<"LogSoftmax"> {
+  let dims = [Pack<"a1">, SplitAt<"r", "dim">, Pack<"a0">];
+  let params = [In<"x", Floats, ["a1", "r", "a0"], "">, Attr<"dim", "int64_t", "">, Out<"out", Floats, ["a1", "r", "a0"], "">];
+  dag y = (sub $x, (logsumexp $x, $r));
+  let results = (outs (value $y):$out);
+}
+
+def LogSoftmaxBackward : BackwardOf<LogSoftmax, "LogSoftmaxBackward"> {
   let summary = "Gradient of log-softmax along one axis.";
   let description = [{
     gradOutput minus exp(output) times the sum of gradOutput along dim. output is taken as given; IEEE rules for NaN and infinities, no guards.
@@ -21,6 +28,9 @@ def LogSoftmaxBackward : LossBackward<"LogSoftmaxBackward"> {
     DtypeCheck<["output", "gradOutput"]>, SameDtype<"output", ["gradOutput"]>, DtypeCheck<["out"]>,
     RankAtMost<8, ["gradOutput", "output"]>, SameShape<"gradOutput", ["output", "out"]>, AttrIsAxis<"dim", "gradOutput">,
     DoneIf<isEmpty>];
+  let upstream = [Upstream<"out", (value $gradOutput)>];
+  let gradients = [Gradient<"x", "out">];
+  let saved = [Saved<"y", "output">];
   dag total = (sum $gradOutput, $r);
   let results = (outs (sub $gradOutput, (mul $total, (exp $output))):$out);
 }

@@ -1,7 +1,14 @@
 // Gradients of the margin ranking loss for both inputs.
 include "Base.td"
 
-def MarginRankingLossBackward : LossBackward<"MarginRankingLossBackward"> {
+def MarginRankingLoss : Loss<"MarginRankingLoss"> {
+  let dims = [BroadcastPack<"b", ["input1"]>];
+  let params = [In<"input1", Floats, ["b"], "">, In<"input2", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Attr<"margin", "float", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag l = (clamp_min (add (mul (neg $target), (sub $input1, $input2)), $margin), 0);
+  let results = (outs (reduced $l, (numel $input1)):$loss);
+}
+
+def MarginRankingLossBackward : BackwardOf<MarginRankingLoss, "MarginRankingLossBackward"> {
   let summary = "Gradients of the margin ranking loss, max(0, -target * (input1 - input2) + margin), with respect to input1 and input2.";
   let description = [{
     -target for input1 and target for input2 where the loss is not cut off, equality included, otherwise 0; times gradOutput, for mean divided by the number
@@ -23,6 +30,8 @@ def MarginRankingLossBackward : LossBackward<"MarginRankingLossBackward"> {
     ArgPointers, NullCheck<tensors>, ProductCheck, DtypeCheck<tensors>, RankAtMost<8, tensors>,
     AttrFinite<"margin">, ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
     SameShape<"input1", ["input2", "target", "gradInput1", "gradInput2"]>, BroadcastsInto<"gradOutput", ["input1"]>, DoneIf<(empty $input1)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"input1", "gradInput1">, Gradient<"input2", "gradInput2">];
   dag u = (add (mul (neg $target), (sub $input1, $input2)), $margin);
   dag k = (select (is $reduction, "mean"), (div 1, (numel $input1)), 1);
   dag g = (select (ge $u, 0), (mul $target, $gradOutput, $k), 0);

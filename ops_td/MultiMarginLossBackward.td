@@ -1,7 +1,19 @@
 // Gradient of the multi-class margin loss.
 include "Base.td"
 
-def MultiMarginLossBackward : LossBackward<"MultiMarginLossBackward"> {
+def MultiMarginLoss : Loss<"MultiMarginLoss"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [In<"self", Floats, ["n", "c"], "">, In<"target", ClassIndices, ["n"], "">, OptionalIn<"weightOptional", Floats, ["c"], "">,
+                Attr<"p", "int64_t", "">, Attr<"margin", "double", "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["n"], "", (is $reduction, "none")>];
+  dag z = (add (sub $margin, (gather $self, $target, $c, 0)), $self);
+  dag wt = (select (present $weightOptional), (gather $weightOptional, $target, $c, 0), 1);
+  dag valid = (and (ge $target, 0), (lt $target, (extent $c)));
+  dag h = (select (eq $p, 1), (relu $z), (square (relu $z)));
+  dag l = (select $valid, (mul (div $wt, (extent $c)), (sum (select (onehot $target, $c), 0, $h), $c)), 0);
+  let results = (outs (reduced $l, (extent $n)):$loss);
+}
+
+def MultiMarginLossBackward : BackwardOf<MultiMarginLoss, "MultiMarginLossBackward"> {
   let summary = "Gradient of the multi-class margin loss with respect to self.";
   let description = [{
     With z = margin - x[t] + x for the classes other than the target t: h = w[t] / C * (1 if p is 1, 2 * z if p is 2) where z > 0, else 0. The gradient is h for
@@ -23,6 +35,8 @@ def MultiMarginLossBackward : LossBackward<"MultiMarginLossBackward"> {
     IfPresent<"weightOptional", [DtypeCheck<["weightOptional"]>]>, ChoiceCheck<"reduction", ["none", "mean", "sum"]>, AttrRange<"p", "1", "2">,
     RankIs<2, ["self"]>, DeclaredShape<["target"]>, IfPresent<"weightOptional", [DeclaredShape<["weightOptional"]>]>,
     PerRowOrOne<"gradOutput", "self", "reduction">, SameShape<"self", ["gradInput"]>, DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag hit = (onehot $target, $c);
   dag z = (add (sub $margin, (gather $self, $target, $c, 0)), $self);
   dag wt = (select (present $weightOptional), (gather $weightOptional, $target, $c, 0), 1);

@@ -1,7 +1,14 @@
 // Gradient of the negative log-likelihood loss, one class label per pixel.
 include "NLLLoss.td"
 
-def NLLLoss2dBackward : NLLGradient<"NLLLoss2dBackward"> {
+def NLLLoss2d : NLLForward<"NLLLoss2d"> {
+  let dims = [Axis<"n">, Axis<"c">, Axis<"h">, Axis<"w">];
+  let params = [In<"self", Floats, ["n", "c", "h", "w"], "">, In<"target", ClassIndices, ["n", "h", "w"], "">, FlatIn<"weight", Floats, ["c"], "">,
+                ReductionAttr<["none", "mean", "sum"]>, Attr<"ignoreIndex", "int64_t", "">, Out<"loss", Floats, ["n", "h", "w"], "", (is $reduction, "none")>];
+  let total = (sum (select $valid, (gather $weight, $target, $c, 0), 0), $n, $h, $w);
+}
+
+def NLLLoss2dBackward : NLLGradient<NLLLoss2d, "NLLLoss2dBackward"> {
   let summary = "Gradient of the weighted negative log-likelihood loss with one label per pixel.";
   let header = "aclnn_nll_loss2d_backward";
   let dims = [Axis<"n">, Axis<"c">, Axis<"h">, Axis<"w">];

@@ -1,7 +1,14 @@
 // Gradient of the negative log-likelihood loss, one class label per row.
 include "NLLLoss.td"
 
-def NLLLossBackward : NLLGradient<"NLLLossBackward"> {
+def NLLLoss : NLLForward<"NLLLoss"> {
+  let dims = [Pack<"n">, Axis<"c">];
+  let params = [In<"self", Floats, ["n", "c"], "">, In<"target", ClassIndices, ["n"], "">, In<"weight", Floats, ["c"], "">,
+                ReductionAttr<["none", "mean", "sum"]>, Attr<"ignoreIndex", "int64_t", "">, Out<"loss", Floats, ["n"], "", (is $reduction, "none")>];
+  let total = (sum (select $valid, (gather $weight, $target, $c, 0), 0), $n);
+}
+
+def NLLLossBackward : NLLGradient<NLLLoss, "NLLLossBackward"> {
   let summary = "Gradient of the weighted negative log-likelihood loss with one label per row.";
   let dims = [Pack<"n">, Axis<"c">]; // n is one axis, or none for a single row
   let params = [

@@ -1,7 +1,14 @@
 // Gradient of the Poisson negative log-likelihood.
 include "Base.td"
 
-def PoissonNLLLossBackward : LossBackward<"PoissonNLLLossBackward"> {
+def PoissonNLLLoss : Loss<"PoissonNLLLoss"> {
+  let dims = [BroadcastPack<"b", ["self"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Attr<"logInput", "bool", "">, Attr<"eps", "float", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag l = (select $logInput, (sub (exp $self), (mul $target, $self)), (sub $self, (mul $target, (log (add $self, $eps)))));
+  let results = (outs (reduced $l, (numel $self)):$loss);
+}
+
+def PoissonNLLLossBackward : BackwardOf<PoissonNLLLoss, "PoissonNLLLossBackward"> {
   let summary = "Gradient of the Poisson negative log-likelihood with respect to self.";
   let description = [{
     exp(self) - target if self holds logarithms of rates, otherwise 1 - target / (self + eps); times gradOutput, for mean divided by the number of elements of
@@ -22,6 +29,8 @@ def PoissonNLLLossBackward : LossBackward<"PoissonNLLLossBackward"> {
     ArgPointers, NullCheck<inputs # ["gradInput"]>, ProductCheck, DtypeCheck<inputs # ["gradInput"]>, RankAtMost<8, inputs>,
     AttrFinite<"eps">, ChoiceCheck<"reduction", ["none", "mean", "sum"]>,
     SameShape<"self", ["target", "gradInput"]>, BroadcastsInto<"gradOutput", ["self"]>, DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);
   dag d = (select $logInput, (sub (exp $self), $target), (sub 1, (div $target, (add $self, $eps))));
   let results = (outs (mul $d, $gradOutput, $k):$gradInput);

@@ -1,7 +1,20 @@
 // Gradient of the focal loss on sigmoids, with an optional weight.
 include "Base.td"
 
-def SigmoidFocalLossBackward : LossBackward<"SigmoidFocalLossBackward"> {
+def SigmoidFocalLoss : Loss<"SigmoidFocalLoss"> {
+  let dims = [BroadcastPack<"b", ["self"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, OptionalIn<"weightOptional", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Attr<"gamma", "float", "">, Attr<"alpha", "float", "">, Attr<"positiveLabel", "int64_t", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag positive = (eq $target, $positiveLabel);
+  dag z = (select $positive, $self, (neg $self));
+  dag a = (select $positive, $alpha, (sub 1, $alpha));
+  dag w = (select (present $weightOptional), $weightOptional, 1);
+  dag logq = (log_sigmoid $z);
+  dag logr = (log_sigmoid (neg $z));
+  dag l = (neg (mul $a, (exp (mul $gamma, $logr)), $logq, $w));
+  let results = (outs (reduced $l, (numel $self)):$loss);
+}
+
+def SigmoidFocalLossBackward : BackwardOf<SigmoidFocalLoss, "SigmoidFocalLossBackward"> {
   let summary = "Gradient of the sigmoid focal loss with respect to self.";
   let description = [{
     With z = self and a = alpha where target is positiveLabel, otherwise z = -self and a = alpha - 1, and q = sigmoid(z):
@@ -21,6 +34,8 @@ def SigmoidFocalLossBackward : LossBackward<"SigmoidFocalLossBackward"> {
     ArgPointers, NullCheck<tensors>, ProductCheck, DtypeCheck<tensors>, IfPresent<"weightOptional", [DtypeCheck<["weightOptional"]>]>, RankAtMost<8, ["self"]>,
     AttrAtLeast<"gamma", "0">, AttrFinite<"gamma">, AttrFinite<"alpha">, ChoiceCheck<"reduction", ["none", "mean", "sum"]>, SameShape<"self", ["target", "gradInput"]>,
     IfPresent<"weightOptional", [BroadcastsInto<"weightOptional", ["self"]>]>, BroadcastsInto<"gradOutput", ["self"]>, DoneIf<(empty $self)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag positive = (eq $target, $positiveLabel);
   dag z = (select $positive, $self, (neg $self));
   dag a = (select $positive, $alpha, (sub $alpha, 1));

@@ -1,7 +1,15 @@
 // Gradient of the smooth L1 loss; elementwise with three-way broadcasting.
 include "Base.td"
 
-def SmoothL1LossBackward : LossBackward<"SmoothL1LossBackward"> {
+def SmoothL1Loss : Loss<"SmoothL1Loss"> {
+  let dims = [BroadcastPack<"b", ["self", "target"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Attr<"beta", "float", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag e = (sub $self, $target);
+  dag l = (select (lt (abs $e), $beta), (div (mul "0.5", (square $e)), $beta), (sub (abs $e), (mul "0.5", $beta)));
+  let results = (outs (reduced $l, (numel $self)):$loss);
+}
+
+def SmoothL1LossBackward : BackwardOf<SmoothL1Loss, "SmoothL1LossBackward"> {
   let summary = "Gradient of the smooth L1 loss with respect to self.";
   let description = [{
     With x = self - target: x / beta where |x| < beta, otherwise sign(x); times gradOut, and for mean divided by the number of elements of self
@@ -22,6 +30,8 @@ def SmoothL1LossBackward : LossBackward<"SmoothL1LossBackward"> {
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, AttrAtLeast<"beta", "0">, PromotionCheck<inputs, "gradInput">,
     BroadcastCheck<["gradOut", "self"]>, BroadcastCheck<inputs>, BroadcastShapeIs<inputs, "gradInput">,
     DoneIf<(or (empty $gradOut), (empty $self), (empty $target))>];
+  let upstream = [Upstream<"loss", (value $gradOut)>];
+  let gradients = [Gradient<"self", "gradInput">];
   dag x = (sub $self, $target);
   dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);
   dag d = (select (gt $beta, 0), (clamp (div $x, $beta), -1, 1), (sign $x));

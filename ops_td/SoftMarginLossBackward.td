@@ -1,7 +1,14 @@
 // Gradient of the soft margin loss; elementwise with three-way broadcasting.
 include "Base.td"
 
-def SoftMarginLossBackward : LossBackward<"SoftMarginLossBackward"> {
+def SoftMarginLoss : Loss<"SoftMarginLoss"> {
+  let dims = [BroadcastPack<"b", ["self", "target"]>];
+  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag l = (softplus (neg (mul $self, $target)));
+  let results = (outs (reduced $l, (numel $b)):$loss);
+}
+
+def SoftMarginLossBackward : BackwardOf<SoftMarginLoss, "SoftMarginLossBackward"> {
   let summary = "Gradient of the soft margin loss, log(1 + exp(-target * self)), with respect to self.";
   let description = [{
     -target * sigmoid(-self * target) * gradOutput, for mean divided by the number of elements of the broadcast shape. The sigmoid neither overflows nor becomes
@@ -20,6 +27,8 @@ def SoftMarginLossBackward : LossBackward<"SoftMarginLossBackward"> {
     ArgPointers, NullCheck<inputs # ["out"]>, ProductCheck, DtypeCheck<inputs # ["out"]>, RankAtMost<8, inputs>,
     BroadcastCheck<["gradOutput", "self"]>, BroadcastCheck<inputs>, BroadcastShapeIs<inputs, "out">,
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, DoneIf<(or (empty $gradOutput), (empty $self), (empty $target))>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"self", "out">];
   dag k = (select (is $reduction, "mean"), (div 1, (numel $b)), 1);
   dag d = (div (neg $target), (add 1, (exp (mul $self, $target))));
   let results = (outs (mul $d, $gradOutput, $k):$out);

@@ -1,6 +1,7 @@
 //===- Passes.td - all passes ---------------------------------------------===//
 //
-// Declarations of the passes of levels 1 and 2 (LossGradPasses.td) and of
+// Declarations of the passes of derivation (DerivePasses.td), of levels 1 and 2
+// (LossGradPasses.td) and of
 // level 3.
 //
 //===----------------------------------------------------------------------===//
@@ -9,6 +10,7 @@
 #define LOSSGRAD_PASSES_TD
 
 include "AscendCPasses.td"
+include "DerivePasses.td"
 include "LossGradPasses.td"
 
 #endif // LOSSGRAD_PASSES_TD

@@ -115,6 +115,8 @@ FailureOr<FormulaImporter::Term> FormulaImporter::importName(StringRef name,
           << "' is a tensor, whose contents are not known when checks run";
       return failure();
     }
+    if (Value value = bound.lookup(name))
+      return Term{value, {}};
     Block *block = builder.getBlock();
     unsigned index = 0;
     for (ParamAttr other : declarations.params) {

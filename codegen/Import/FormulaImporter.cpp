@@ -97,6 +97,8 @@ FailureOr<Value> FormulaImporter::importLet(StringRef name) {
   else
     value = importFormula(formula, site, name);
   importing.pop_back();
+  if (replaceLet && succeeded(value))
+    value = replaceLet(name, *value);
   lets.try_emplace(name, value);
   return value;
 }
@@ -170,8 +172,10 @@ FailureOr<FormulaImporter::Term> FormulaImporter::importDag(const DagInit &dag,
   const FormulaOperator *op = findOperator(dag, site);
   if (!op || failed(checkArity(*op, dag, site)))
     return failure();
-  FailureOr<Term> term = op->body ? importCall(*op, dag, scope, site, name)
-                                  : importOp(*op, dag, scope, site, name);
+  bool kept = op->body && rules && rules->find(*op->record);
+  FailureOr<Term> term = kept       ? importApply(*op, dag, scope, site, name)
+                         : op->body ? importCall(*op, dag, scope, site, name)
+                                    : importOp(*op, dag, scope, site, name);
   if (succeeded(term))
     scope.dags[&dag] = *term;
   return term;
@@ -188,6 +192,44 @@ FormulaImporter::importCall(const FormulaOperator &op, const DagInit &dag,
   within.function = op.record;
   inner.site = &within;
   return importDag(*op.body, inner, within, name);
+}
+
+FailureOr<FormulaImporter::Term>
+FormulaImporter::importApply(const FormulaOperator &op, const DagInit &dag,
+                             Scope &scope, const Site &site, StringRef name) {
+  SmallVector<Value> operands;
+  SmallVector<StringRef> over;
+  for (auto [i, argumentName] : llvm::enumerate(op.names)) {
+    Argument argument = getArgument(dag, i, scope);
+    if (llvm::is_contained(op.dims, argumentName)) {
+      FailureOr<StringRef> dim = resolveName(op, argument, site);
+      FormulaArg wanted{FormulaArg::Dim, "", "the name of a dim"};
+      if (failed(dim) || failed(checkName(op, wanted, *dim, site)))
+        return failure();
+      over.push_back(*dim);
+      continue;
+    }
+    FailureOr<Term> term = importTerm(argument, site);
+    if (failed(term))
+      return failure();
+    FailureOr<Value> value =
+        adapt(*term, Kind::Real, site,
+              "argument " + Twine(i + 1) + " of '" + op.name + "'");
+    if (failed(value))
+      return failure();
+    operands.push_back(*value);
+  }
+  for (StringRef dim : over)
+    if (!cast<ValueType>(operands[0].getType())
+             .hasDim(builder.getStringAttr(dim))) {
+      misused(op, site) << "'" << op.name << "' works over '" << dim
+                        << "', which its argument lacks";
+      return failure();
+    }
+  Location loc = name.empty()
+                     ? site.loc
+                     : NameLoc::get(builder.getStringAttr(name), site.loc);
+  return Term{createApply(builder, loc, op.name, operands, over), {}};
 }
 
 FailureOr<FormulaImporter::Term>

@@ -12,9 +12,11 @@
 
 #include "codegen/Import/Declarations.h"
 #include "codegen/Import/FormulaOperator.h"
+#include "codegen/Import/Rules.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <functional>
 #include <map>
 
 namespace lossgrad {
@@ -36,6 +38,18 @@ public:
   FormulaImporter(const llvm::Record &record, const RecordSource &source,
                   const Declarations &declarations, mlir::Block &block,
                   Place place);
+
+  /// From now on functions with a rule become `apply`, not their bodies.
+  void keepFunctions(const RuleTable &table) { rules = &table; }
+
+  /// Stands for the input of this name instead of a block argument.
+  void bind(llvm::StringRef name, mlir::Value value) { bound[name] = value; }
+
+  /// Called with every intermediate result when it has been imported; what it
+  /// returns takes its place.
+  using Replace =
+      std::function<mlir::FailureOr<mlir::Value>(llvm::StringRef, mlir::Value)>;
+  void replaceLets(Replace replace) { replaceLet = std::move(replace); }
 
   /// The intermediate result `name`, imported when first asked for.
   mlir::FailureOr<mlir::Value> importLet(llvm::StringRef name);
@@ -84,6 +98,9 @@ private:
   mlir::FailureOr<Term> importCall(const FormulaOperator &op,
                                    const llvm::DagInit &dag, Scope &scope,
                                    const Site &site, llvm::StringRef name);
+  mlir::FailureOr<Term> importApply(const FormulaOperator &op,
+                                    const llvm::DagInit &dag, Scope &scope,
+                                    const Site &site, llvm::StringRef name);
   mlir::FailureOr<Term> importOp(const FormulaOperator &op,
                                  const llvm::DagInit &dag, Scope &scope,
                                  const Site &site, llvm::StringRef name);
@@ -139,6 +156,9 @@ private:
   const Declarations &declarations;
   mlir::OpBuilder builder;
   Place place;
+  const RuleTable *rules = nullptr;
+  llvm::StringMap<mlir::Value> bound;
+  Replace replaceLet;
 
   Scope root;
   std::map<const llvm::Record *, FormulaOperator> operators;

@@ -184,11 +184,12 @@ lossgrad::readFormulaOperator(const llvm::Record &record,
       return failure();
     return op;
   }
-  auto names = fields.getStrings("names");
+  auto names = fields.getStrings("names"), dims = fields.getStrings("dims");
   auto body = fields.getDag("body");
-  if (failed(names) || failed(body))
+  if (failed(names) || failed(dims) || failed(body))
     return failure();
   op.names = *names;
+  op.dims = *dims;
   op.body = *body;
   return op;
 }

@@ -53,6 +53,7 @@ struct FormulaOperator {
 
   const llvm::DagInit *body = nullptr;
   llvm::SmallVector<llvm::StringRef> names; // of a function's arguments
+  llvm::SmallVector<llvm::StringRef> dims;  // those that name dims
 
   unsigned getMinArgs() const;
   /// ~0u if there is no limit.

@@ -7,9 +7,10 @@
 
 #include "codegen/Import/Import.h"
 #include "codegen/Import/CheckCoverage.h"
-#include "codegen/Import/FormulaImporter.h"
+#include "codegen/Import/DerivedBody.h"
 #include "codegen/Import/Texts.h"
 #include "mlir/IR/Verifier.h"
+#include "passes/Derive/Derive.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/TableGen/Record.h"
 
@@ -22,9 +23,10 @@ namespace {
 class OperatorImporter {
 public:
   OperatorImporter(const Record &record, const RecordSource &source,
+                   const RuleTable &rules, const ImportOptions &options,
                    OpBuilder &builder)
-      : record(record), source(source), fields(record, source),
-        builder(builder) {}
+      : record(record), source(source), fields(record, source), rules(rules),
+        options(options), builder(builder) {}
 
   FailureOr<OperatorOp> import();
 
@@ -34,6 +36,7 @@ private:
   LogicalResult importStep(const Record &step, const Site &site,
                            FormulaImporter &formulas);
   LogicalResult importBody(Block &block);
+  bool isDerived() const;
   LogicalResult importResults(FormulaImporter &formulas);
   LogicalResult checkReads(Block &body);
   LogicalResult checkDims(ParamAttr output, Value value, const Site &site);
@@ -41,6 +44,8 @@ private:
   const Record &record;
   const RecordSource &source;
   RecordFields fields;
+  const RuleTable &rules;
+  const ImportOptions &options;
   OpBuilder &builder;
   Declarations declarations;
 };
@@ -209,6 +214,15 @@ LogicalResult OperatorImporter::importResults(FormulaImporter &formulas) {
   return success();
 }
 
+/// Results written by hand come before derived ones.
+bool OperatorImporter::isDerived() const {
+  if (!record.isSubClassOf("BackwardOf"))
+    return false;
+  const llvm::RecordVal *results = record.getValue("results");
+  return options.ignoreResults ||
+         llvm::isa<llvm::UnsetInit>(results->getValue());
+}
+
 LogicalResult OperatorImporter::importBody(Block &block) {
   for (ParamAttr param : declarations.params)
     if (param.isInput())
@@ -217,6 +231,9 @@ LogicalResult OperatorImporter::importBody(Block &block) {
                          param.getKind()),
           NameLoc::get(param.getName(), declarations.getPlace(
                                             param.getName(), fields.getLoc())));
+  if (isDerived())
+    return importDerivedBody(record, source, declarations, rules, block,
+                             builder);
   FormulaImporter formulas(record, source, declarations, block,
                            FormulaImporter::Place::Body);
   bool ok = true;
@@ -323,7 +340,9 @@ FailureOr<OperatorOp> OperatorImporter::import() {
   Location checks = op->getContract().front().empty()
                         ? fields.getLoc()
                         : source.locateField(record, "checks");
-  ok = ok && succeeded(checkCoverage(*op, checks));
+  // A forward is not called, and a body that is yet to be derived cannot run.
+  bool runs = !record.isSubClassOf("Loss") && !isDerived();
+  ok = ok && (!runs || succeeded(checkCoverage(*op, checks)));
   if (ok)
     return op;
   op->erase();
@@ -333,6 +352,20 @@ FailureOr<OperatorOp> OperatorImporter::import() {
 //===----------------------------------------------------------------------===//
 // Entry point
 //===----------------------------------------------------------------------===//
+
+/// Adds the rules that derivations need, and derives.
+static LogicalResult derive(ModuleOp module, const RuleTable &rules,
+                            const RecordSource &source,
+                            const ImportOptions &options) {
+  auto toDerive =
+      module.walk([](GradientOp) { return WalkResult::interrupt(); });
+  if (!toDerive.wasInterrupted())
+    return success();
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  if (failed(rules.import(source, builder)))
+    return failure();
+  return options.derive ? deriveGradients(module) : success();
+}
 
 OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
                                               const ImportOptions &options,
@@ -359,14 +392,23 @@ OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
   RecordSource source(sources, context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(start);
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  FailureOr<RuleTable> rules = RuleTable::read(records, source);
+  if (failed(rules))
+    return nullptr;
   llvm::StringMap<Location> operators;
   bool ok = true;
   for (const Record *def : defs) {
-    FailureOr<OperatorOp> op = OperatorImporter(*def, source, builder).import();
+    bool isForward = def->isSubClassOf("Loss");
+    if (isForward && !options.forwards)
+      continue;
+    FailureOr<OperatorOp> op =
+        OperatorImporter(*def, source, *rules, options, builder).import();
     if (failed(op)) {
       ok = false;
       continue;
     }
+    if (isForward)
+      (*op)->setAttr(kForwardAttr, builder.getUnitAttr());
     auto [it, isNew] = operators.try_emplace(op->getSymName(), op->getLoc());
     if (!isNew) {
       InFlightDiagnostic diagnostic = emitError(op->getLoc());
@@ -376,5 +418,15 @@ OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
       op->erase();
     }
   }
-  return ok ? std::move(module) : nullptr;
+  if (ok && operators.empty()) {
+    emitError(source.locate(*defs.front()))
+        << "the file defines forwards only; their gradients are operators of "
+           "their own: def "
+        << defs.front()->getName() << "Backward : GradientOf<"
+        << defs.front()->getName() << ">;";
+    return nullptr;
+  }
+  if (!ok || failed(derive(*module, *rules, source, options)))
+    return nullptr;
+  return module;
 }

@@ -22,14 +22,26 @@ class SourceMgr;
 
 namespace lossgrad {
 
+/// Marks an operator that is a forward.
+inline constexpr llvm::StringLiteral kForwardAttr = "lossgrad.forward";
+
 struct ImportOptions {
   /// Where `include` looks besides the folder of the main file and the folder
   /// of the base classes.
   std::vector<std::string> includeDirs;
+  /// Also import forwards (Loss), as operators with the attribute
+  /// `lossgrad.forward`.
+  bool forwards = false;
+  /// Derive the body of every BackwardOf, also where it is written by hand.
+  bool ignoreResults = false;
+  /// Run the derivation passes; without, bodies of derived operators hold the
+  /// forward and what is wanted of it.
+  bool derive = true;
 };
 
 /// Reads the main buffer of `sources` and returns a module with one
-/// lossgrad.operator per LossBackward record, sorted by record name. On failure
+/// lossgrad.operator per LossBackward record, sorted by record name; bodies of
+/// derived operators are derived. On failure
 /// returns null after diagnostics with locations in the records. Neither broken
 /// nor hostile text ends the process. TableGen keeps global state: one thread
 /// at a time.

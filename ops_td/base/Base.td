@@ -3,7 +3,7 @@
 // Include this file and define one record of class LossBackward per operator;
 // docs/records.md explains every class. The ideas are kept apart: element types
 // (Dtypes.td), dims (Dims.td), parameters (Params.td), formulas (Formula.td) and
-// checks (Checks.td).
+// checks (Checks.td). Forwards and operators derived from them are in Loss.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,4 +27,6 @@ class LossBackward<string functionName> {
   list<Check> checks = [];
   dag results;                     // (outs (formula):$output, ...)
 }
+
+include "Loss.td"
 #endif

@@ -66,10 +66,12 @@ class FormulaOp<string mlirOp_, list<Arg> args, string kinds_, string text> : Fo
   list<string> fixedValues = [];
 }
 
-/// A composition: `body` with each of `names` replaced by an argument.
+/// A composition: `body` with each of `names` replaced by an argument. Those of `names` that are also in `dims` are
+/// names of dims, the others values; only a function with a rule of its own (Derivatives.td) needs to say so.
 class Function<list<string> names_, dag body_, string text> : FormulaOperator<[], text> {
   list<string> names = names_;
   dag body = body_;
+  list<string> dims = [];
 }
 
 class Unary<string op, string kinds, string text> : FormulaOp<op, [Val], kinds, text>;
@@ -132,6 +134,8 @@ def iota : FormulaOp<"iota", [Along], "any", "dim: 0, 1, 2, ... along it">;
 def onehot : FormulaOp<"onehot", [Val, Over], "int", "index, dim: true at the index; all false if out of range">;
 def gather : FormulaOp<"gather", [Val, Val, Over, Val], "lookup", "table, index, dim, otherwise: the element at the index along the dim; otherwise if out of range">;
 
+def finish : FormulaOp<"reduced", [Val, Val, Val, Val], "any", "loss, count, none, mean: the loss, or its sum, for mean divided by the count">;
+
 //===- The call: attributes, sizes, presence ------------------------------===//
 
 def attr : FormulaOp<"", [AttrValue], "any", "an attribute; $name is the same">;
@@ -167,7 +171,28 @@ def outs; // the operator of `results`
 def empty : Function<["x"], (eq (numel $x), 0), "tensor or dim without elements">;
 def sigmoid : Function<["x"], (div 1, (add 1, (exp (neg $x)))), "1 / (1 + exp(-x))">;
 def square : Function<["x"], (mul $x, $x), "x * x">;
+def reduced_by : Function<["loss", "count", "attribute"], (finish (to_real $loss), (to_real $count), (is $attribute, "none"), (is $attribute, "mean")),
+                          "loss, count, attribute: the loss as the choice of the attribute (none, mean, sum) says; mean divides by the count">;
+def reduced : Function<["loss", "count"], (reduced_by $loss, $count, "reduction"), "loss, count: the loss as the attribute reduction says">;
+def relu : Function<["x"], (max $x, 0), "x where it is positive, otherwise 0">;
+def clamp_min : Function<["x", "low"], (max $x, $low), "x, but not below low">;
+def clamp_max : Function<["x", "high"], (min $x, $high), "x, but not above high">;
+def stop : Function<["x"], (value $x), "x, through which no gradient flows">;
+def pass : Function<["x", "to"], (value $x), "x, whose gradient flows to another value">;
 // The rounding of 1 + x is made good by the factor x / ((1 + x) - 1).
 def log1p : Function<["x"], (select (eq (add 1, $x), 1), $x, (mul (log (add 1, $x)), (div $x, (sub (add 1, $x), 1)))),
                      "log(1 + x), exact to rounding also for small x">;
+// The rounding of exp(x) is made good by the factor x / log(exp(x)); far from 0 there is nothing to correct.
+def expm1 : Function<["x"], (select (eq (exp $x), 1), $x, (select (and (gt (exp $x), "1e-30"), (lt (exp $x), "1e30")),
+                            (mul (sub (exp $x), 1), (div $x, (log (exp $x)))), (sub (exp $x), 1))), "exp(x) - 1, exact to rounding also for small x">;
+def tanh : Function<["x"], (mul (sign $x), (neg (div (expm1 (mul -2, (abs $x))), (add 2, (expm1 (mul -2, (abs $x))))))),
+                    "hyperbolic tangent, exact to rounding also for small x">;
+def softplus : Function<["x"], (add (max $x, 0), (log1p (exp (neg (abs $x))))), "log(1 + exp(x)), without overflow">;
+def log_sigmoid : Function<["x"], (sub (min $x, 0), (log1p (exp (neg (abs $x))))), "log(sigmoid(x)), without underflow">;
+// A row of -inf, or with inf, keeps its meaning: what is taken off is finite.
+def finite_max : Function<["x", "d"], (select (lt (abs (reduce_max $x, $d)), "inf"), (reduce_max $x, $d), 0), "largest over the dim; 0 if that is infinite">;
+def logsumexp : Function<["x", "d"], (add (finite_max $x, $d), (log (sum (exp (sub $x, (finite_max $x, $d))), $d))),
+                         "value, dim: log of the sum of exponentials over the dim, without overflow"> {
+  let dims = ["d"];
+}
 #endif

@@ -56,8 +56,9 @@ class UnreadIn<string n, DtypeSet types, list<string> dims, string text> : In<n,
   let unread = 1;
 }
 
-class Out<string n, DtypeSet types, list<string> dims, string text> : Tensor<n, types, dims, text, "aclTensor *"> {
+class Out<string n, DtypeSet types, list<string> dims, string text, dag fullIf = (always)> : Tensor<n, types, dims, text, "aclTensor *"> {
   let output = 1;
+  let full = fullIf;
 }
 
 // Signatures are the vendor's, and the vendor is not consistent about const.

@@ -2,10 +2,23 @@
 // and a rejected answer, under the policy and under a reference.
 include "Base.td"
 
+/// The forward: the subclass defines `l` from `h`.
+class PreferenceForward<string functionName, list<Parameter> ownAttributes = []> : Loss<functionName> {
+  let dims = [BroadcastPack<"b", ["policyChosen"]>];
+  let params = [
+    In<"policyChosen", Floats, ["b"], "">, In<"policyRejected", Floats, ["b"], "">, In<"referenceChosen", Floats, ["b"], "">,
+    In<"referenceRejected", Floats, ["b"], "">, Attr<"beta", "float", "">] # ownAttributes # [
+    ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
+  dag h = (sub (sub $policyChosen, $policyRejected), (sub $referenceChosen, $referenceRejected));
+  dag l;
+  let results = (outs (reduced $l, (numel $policyChosen)):$loss);
+}
+
 /// `h` is how much more the policy prefers the chosen answer than the reference
 /// does. The subclass defines `d`, the derivative of its loss for h, and may have
 /// attributes and checks of its own.
-class PreferenceGradient<string functionName, list<Parameter> ownAttributes = [], list<Check> ownChecks = []> : LossBackward<functionName> {
+class PreferenceGradient<Loss forward, string functionName, list<Parameter> ownAttributes = [], list<Check> ownChecks = []>
+    : BackwardOf<forward, functionName> {
   let products = [A950, A3, A2];
   let dims = [BroadcastPack<"b", ["policyChosen"]>];
   let params = [
@@ -24,6 +37,8 @@ class PreferenceGradient<string functionName, list<Parameter> ownAttributes = []
     RankAtMost<8, ["policyChosen"]>, Require<(gt $beta, 0), "beta is {0}, must be greater than 0", [(attr "beta")]>, AttrFinite<"beta">] # ownChecks # [
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, SameShape<"policyChosen", others>, BroadcastsInto<"gradOutput", ["policyChosen"]>,
     DoneIf<(empty $policyChosen)>];
+  let upstream = [Upstream<"loss", (value $gradOutput)>];
+  let gradients = [Gradient<"policyChosen", "gradChosen">, Gradient<"policyRejected", "gradRejected">];
   dag h = (sub (sub $policyChosen, $policyRejected), (sub $referenceChosen, $referenceRejected));
   dag k = (select (is $reduction, "mean"), (div 1, (numel $policyChosen)), 1);
   dag d;

@@ -50,6 +50,18 @@ static cl::opt<bool>
                    cl::desc("Print the place of each op in the records"),
                    cl::cat(category));
 
+static cl::opt<bool> forwards("forwards",
+                              cl::desc("Import forwards (Loss) as well"),
+                              cl::cat(category));
+static cl::opt<bool> ignoreResults(
+    "ignore-results",
+    cl::desc("Derive operators also where their results are written"),
+    cl::cat(category));
+static cl::opt<bool>
+    noDerive("no-derive",
+             cl::desc("Leave gradients to be derived by passes of lossgrad-opt"),
+             cl::cat(category));
+
 static constexpr llvm::StringLiteral overview = R"(operator records to IR
 
   Reads records of class LossBackward from a TableGen file. The file starts
@@ -58,6 +70,7 @@ static constexpr llvm::StringLiteral overview = R"(operator records to IR
   Examples:
     lossgrad-tblgen MyLoss.td                    the IR of MyLoss.td
     lossgrad-tblgen MyLoss.td | lossgrad-opt     ... verified once more
+    lossgrad-tblgen --no-derive MyLoss.td        with forwards, before derivation
     lossgrad-tblgen MyLoss.td -I common -o MyLoss.mlir
     lossgrad-tblgen --list MyLoss.td             its operators
     lossgrad-tblgen --list-formula-operators MyLoss.td
@@ -66,6 +79,8 @@ static constexpr llvm::StringLiteral overview = R"(operator records to IR
 static void list(const llvm::RecordKeeper &records, llvm::raw_ostream &os) {
   for (const llvm::Record *def :
        records.getAllDerivedDefinitionsIfDefined("LossBackward")) {
+    if (def->isSubClassOf("Loss"))
+      continue;
     std::optional<llvm::StringRef> function =
         def->getValueAsOptionalString("function");
     std::optional<llvm::StringRef> summary =
@@ -92,6 +107,9 @@ static LogicalResult run(llvm::SourceMgr &sources, MLIRContext &context,
                          llvm::raw_ostream &os) {
   lossgrad::ImportOptions options;
   options.includeDirs.assign(includeDirs.begin(), includeDirs.end());
+  options.forwards = forwards;
+  options.ignoreResults = ignoreResults;
+  options.derive = !noDerive;
   if (action == Action::EmitMlir) {
     auto module = lossgrad::importRecords(sources, options, &context);
     if (!module)

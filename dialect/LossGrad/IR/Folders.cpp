@@ -149,6 +149,10 @@ OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
 OpFoldResult AbsOp::fold(FoldAdaptor adaptor) {
   if (auto inner = getOperand().getDefiningOp<AbsOp>())
     return replaceBy(*this, inner.getResult());
+  if (auto inner = getOperand().getDefiningOp<NegOp>()) {
+    getOperandMutable().assign(inner.getOperand());
+    return getResult();
+  }
   return foldConstants(*this, adaptor.getOperands());
 }
 

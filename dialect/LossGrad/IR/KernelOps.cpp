@@ -19,9 +19,8 @@ using namespace lossgrad::detail;
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// `(%x: [b] real, %y: [] real) { ... }`. The name of an argument becomes the
-/// name of its location.
-static ParseResult parseNamedBody(OpAsmParser &parser, Region &region) {
+ParseResult lossgrad::detail::parseNamedBody(OpAsmParser &parser,
+                                             Region &region) {
   SmallVector<OpAsmParser::Argument> arguments;
   auto parseOne = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = arguments.emplace_back();
@@ -42,7 +41,7 @@ static ParseResult parseNamedBody(OpAsmParser &parser, Region &region) {
   return success();
 }
 
-static void printNamedBody(OpAsmPrinter &printer, Region &region) {
+void lossgrad::detail::printNamedBody(OpAsmPrinter &printer, Region &region) {
   printer << '(';
   llvm::interleaveComma(region.getArguments(), printer,
                         [&](BlockArgument argument) {
@@ -53,23 +52,24 @@ static void printNamedBody(OpAsmPrinter &printer, Region &region) {
   printer.printRegion(region, /*printEntryBlockArgs=*/false);
 }
 
-static void nameArguments(Region &region, OpAsmSetValueNameFn setName) {
+void lossgrad::detail::nameArguments(Region &region,
+                                     OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
     if (StringRef name = getValueName(argument); !name.empty())
       setName(argument, name);
 }
 
-/// `keyword [a, b]`, left out where the list is empty.
-static ParseResult parseOptionalNames(OpAsmParser &parser, StringRef keyword,
-                                      ArrayAttr &names) {
+ParseResult lossgrad::detail::parseOptionalNames(OpAsmParser &parser,
+                                                 StringRef keyword,
+                                                 ArrayAttr &names) {
   names = ArrayAttr::get(parser.getContext(), {});
   if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
   return parseNameArray(parser, names);
 }
 
-static void printOptionalNames(OpAsmPrinter &printer, StringRef keyword,
-                               ArrayAttr names) {
+void lossgrad::detail::printOptionalNames(OpAsmPrinter &printer,
+                                          StringRef keyword, ArrayAttr names) {
   if (!names || names.empty())
     return;
   printer << ' ' << keyword << ' ';

@@ -9,7 +9,7 @@
 #ifndef LOSSGRAD_CONTRACT_OPS
 #define LOSSGRAD_CONTRACT_OPS
 
-include "LossGradBodyOps.td"
+include "LossGradDeriveOps.td"
 
 def LossGrad_CheckOp : LossGrad_Op<"check", [LossGrad_ContractOnly, AttrSizedOperandSegments]> {
   let summary = "a condition that a call must satisfy";

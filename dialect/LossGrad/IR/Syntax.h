@@ -48,6 +48,18 @@ ParseResult parseDType(AsmParser &parser, DType &dtype);
 /// methods accept both this and the generic form's angle brackets.
 void printBare(AsmPrinter &printer, Attribute attribute);
 
+/// `(%x: [b] real, %y: [] real) { ... }`. The name of an argument becomes the
+/// name of its location.
+ParseResult parseNamedBody(OpAsmParser &parser, Region &region);
+void printNamedBody(OpAsmPrinter &printer, Region &region);
+void nameArguments(Region &region, OpAsmSetValueNameFn setName);
+
+/// `keyword [a, b]`, left out where the list is empty.
+ParseResult parseOptionalNames(OpAsmParser &parser, StringRef keyword,
+                               ArrayAttr &names);
+void printOptionalNames(OpAsmPrinter &printer, StringRef keyword,
+                        ArrayAttr names);
+
 /// Makes the textual name of the op's only result the name of its location.
 void keepResultName(OpAsmParser &parser, OperationState &state);
 void nameFromLocation(Operation *op, OpAsmSetValueNameFn setName);

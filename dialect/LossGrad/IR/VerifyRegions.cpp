@@ -415,7 +415,8 @@ LogicalResult OperatorOp::verifyRegions() {
 }
 
 LogicalResult YieldOp::verify() {
-  if (!isa_and_nonnull<OperatorOp, VariantOp, SweepOp>((*this)->getParentOp()))
+  if (!isa_and_nonnull<OperatorOp, VariantOp, SweepOp, RuleOp>(
+          (*this)->getParentOp()))
     return emitOpError() << "belongs into the body of an operator";
   if (getOutputs().size() != getValues().size())
     return emitOpError() << "names " << getOutputs().size()

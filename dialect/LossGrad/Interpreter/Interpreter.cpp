@@ -48,6 +48,7 @@ private:
   Expected<RuntimeValue> gather(GatherOp inner, const RuntimeValue &table,
                                 const RuntimeValue &otherwise);
   Expected<RuntimeValue> oneHot(OneHotOp inner);
+  Expected<RuntimeValue> reduced(ReducedOp inner);
 
   /// The extents of a tensor parameter or dim, one per axis.
   Expected<Extents> axesOf(StringRef name);
@@ -160,10 +161,17 @@ Expected<OutputTensor> BodyInterpreter::store(ParamAttr param, Value value) {
   for (StringAttr dim : outDims)
     extents.push_back(getNumElements(*dims.find(dim)));
   Extents strides = stridesOver(value, outDims);
-  int64_t count = getNumElements(extents);
+  // An output of one element is the same along all dims of its value.
+  Expected<bool> isFull = call.holds(op, param.getShape());
+  if (!isFull)
+    return isFull.takeError();
+  int64_t count = *isFull ? getNumElements(extents) : 1;
   output.elements.resize(count);
   Odometer at(extents, strides);
   const RuntimeValue &source = get(value);
+  if (!*isFull && source.elements.empty())
+    return createStringError("the output '" + output.name +
+                             "' is reduced over no elements");
   const RuntimeValue *sourceTerms =
       options.trackTerms ? &getTerms(value) : nullptr;
   output.largestTerms.resize(sourceTerms ? count : 0);
@@ -455,6 +463,20 @@ Expected<RuntimeValue> BodyInterpreter::oneHot(OneHotOp inner) {
   return result;
 }
 
+Expected<RuntimeValue> BodyInterpreter::reduced(ReducedOp inner) {
+  RuntimeValue result = get(inner.getValue());
+  if (get(inner.getNone()).elements[0].integer)
+    return result;
+  double sum = 0;
+  for (const Element &element : result.elements)
+    sum += element.real;
+  if (get(inner.getMean()).elements[0].integer)
+    sum /= get(inner.getCount()).elements[0].real;
+  for (Element &element : result.elements)
+    element.real = sum;
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Largest terms
 //===----------------------------------------------------------------------===//
@@ -573,6 +595,7 @@ Expected<RuntimeValue> BodyInterpreter::evaluate(Operation *inner) {
         return gather(o, get(o.getTable()), get(o.getOtherwise()));
       })
       .Case([&](OneHotOp o) { return oneHot(o); })
+      .Case([&](ReducedOp o) { return reduced(o); })
       .Default([&](Operation *o) { return elementwise(o); });
 }
 

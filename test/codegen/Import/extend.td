@@ -11,9 +11,9 @@ include "Base.td"
 // OPERATORS: (add value, value, ...)
 // OPERATORS-NEXT: sum
 // OPERATORS: (extent tensor or dim, [int])
-// OPERATORS: (softplus x)
+// OPERATORS: (log_1_exp x)
 // OPERATORS-NEXT: log(1 + exp(x))
-def softplus : Function<["x"], (log (add 1, (exp $x))), "log(1 + exp(x))">;
+def log_1_exp : Function<["x"], (log (add 1, (exp $x))), "log(1 + exp(x))">;
 
 /// A kind of check that Checks.td does not have.
 class EvenExtent<string n, int axis>
@@ -33,7 +33,7 @@ multiclass Family<dag inner> {
   }
 }
 defm Plain : Family<(value $x)>;
-defm Soft : Family<(softplus $x)>;
+defm Soft : Family<(log_1_exp $x)>;
 
 // LIST: PlainBackward: Member of a family.
 // LIST-NEXT: SoftBackward: Member of a family.

@@ -149,3 +149,21 @@ lossgrad.operator @OneHot
       %c = or %b, %less : [n, c] bool
       yield out = %c : [n, c] bool
     }
+
+// -----
+
+// The sign does not matter to the size.
+// CHECK-LABEL: @SizeOfNegation
+// CHECK:       body(%x: [n] real) {
+// CHECK-NEXT:    %size = abs %x : [n] real
+// CHECK-NEXT:    yield out = %size : [n] real
+lossgrad.operator @SizeOfNegation
+    summary "" products [A2] dims [n]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]},
+            out out : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n] real) {
+      %negated = neg %x : [n] real
+      %size = abs %negated : [n] real
+      yield out = %size : [n] real
+    }

@@ -1,0 +1,364 @@
+//===- DerivedBody.cpp - The body of an operator from a forward -----------===//
+//
+// The forward's names mean the backward's parameters of the same name. Inputs
+// that the backward lacks are `missing`, results that it is handed are `saved`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Import/DerivedBody.h"
+#include "llvm/TableGen/Record.h"
+
+using namespace mlir;
+using namespace lossgrad;
+using llvm::Record;
+using llvm::StringRef;
+
+namespace {
+class DerivedBody {
+public:
+  DerivedBody(const Record &record, const RecordSource &source,
+              const Declarations &own, const RuleTable &rules, Block &block,
+              OpBuilder &module)
+      : record(record), source(source), fields(record, source), own(own),
+        rules(rules), block(block), module(module) {}
+
+  LogicalResult import();
+
+private:
+  LogicalResult checkNames();
+  void bindInputs(FormulaImporter &formulas);
+  FailureOr<Value> replaceLet(StringRef name, Value value);
+  FailureOr<Value> overrideLet(const Record &override_, StringRef name,
+                               Value value);
+  LogicalResult importOutputs(FormulaImporter &forwardFormulas,
+                              FormulaImporter &ownFormulas);
+  LogicalResult importGradients(OpBuilder &builder);
+  FailureOr<Value> findOutput(FormulaImporter &formulas, StringRef name,
+                              const Record &upstream);
+  Value getOwnInput(StringRef name);
+  InFlightDiagnostic error(StringRef field, StringRef token) {
+    return emitError(
+        source.locateInField(record, field, ("\"" + token + "\"").str()));
+  }
+
+  const Record &record;
+  const RecordSource &source;
+  RecordFields fields;
+  const Declarations &own;
+  const RuleTable &rules;
+  Block &block;
+  OpBuilder &module;
+  const Record *forward = nullptr;
+  Declarations theirs;
+  llvm::StringMap<Value> inputs; // of the forward
+  SmallVector<Value> outputs, upstream;
+  FormulaImporter *forwardFormulas = nullptr;
+};
+} // namespace
+
+Value DerivedBody::getOwnInput(StringRef name) {
+  ParamAttr wanted = own.findParam(name);
+  if (!wanted || !wanted.isInput())
+    return {};
+  unsigned index = 0;
+  for (ParamAttr param : own.params) {
+    if (param == wanted)
+      return block.getArgument(index);
+    index += param.isInput();
+  }
+  return {};
+}
+
+/// What the forward's formulas name must exist here.
+LogicalResult DerivedBody::checkNames() {
+  bool ok = true;
+  for (DimAttr dim : theirs.dims) {
+    DimAttr here = own.findDim(dim.getName());
+    if (here && here.getKind() == dim.getKind())
+      continue;
+    fields.error("dims") << "the forward '" << forward->getName()
+                         << "' has the dim '" << dim.getName().getValue()
+                         << "', which the operator "
+                         << (here ? "declares as another kind of dim"
+                                  : "does not declare");
+    ok = false;
+  }
+  for (ParamAttr param : theirs.params) {
+    StringRef name = param.getName();
+    ParamAttr here = own.findParam(name);
+    if (param.getRole() == Role::Attr &&
+        (!here || here.getRole() != Role::Attr ||
+         here.getKind() != param.getKind())) {
+      fields.error("params")
+          << "the forward '" << forward->getName() << "' has the attribute '"
+          << name << "', which the operator "
+          << (here ? "declares otherwise" : "lacks");
+      ok = false;
+    }
+    if (!param.isInput() || !here)
+      continue;
+    if (!here.isInput() || here.getKind() != param.getKind() ||
+        here.getShape().getDims() != param.getShape().getDims()) {
+      fields.error("params")
+          << "the input '" << name << "' of the forward '" << forward->getName()
+          << "' has other dims or another kind here";
+      ok = false;
+    }
+  }
+  return success(ok);
+}
+
+void DerivedBody::bindInputs(FormulaImporter &formulas) {
+  for (ParamAttr param : theirs.params) {
+    if (!param.isInput())
+      continue;
+    Value value = getOwnInput(param.getName());
+    if (!value) {
+      Location loc = NameLoc::get(
+          param.getName(),
+          theirs.getPlace(param.getName(), source.locate(*forward)));
+      value = MissingOp::create(formulas.getBuilder(), loc,
+                                ValueType::get(loc.getContext(),
+                                               param.getShape().getDims(),
+                                               param.getKind()),
+                                param.getName());
+    }
+    inputs[param.getName()] = value;
+    formulas.bind(param.getName(), value);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Intermediate results
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> DerivedBody::overrideLet(const Record &override_,
+                                          StringRef name, Value value) {
+  RecordFields of(override_, source);
+  auto operands = of.getStrings("operands");
+  if (failed(operands))
+    return failure();
+  std::string function = (forward->getName() + "." + name).str();
+  RuleText text{override_, function, nullptr, {}, {}};
+  if (failed(importRule(text, rules, source, module, /*passesFirst=*/true)))
+    return failure();
+  SmallVector<Value> values = {value};
+  Site site{source.locateField(*forward, name), forward, name};
+  for (StringRef operand : *operands) {
+    Value named = inputs.lookup(operand);
+    if (!named) {
+      if (!theirs.isLet(operand)) {
+        emitError(site.loc)
+            << "the override of '" << name << "' names '" << operand
+            << "', which is neither an input nor a result";
+        return failure();
+      }
+      auto imported = forwardFormulas->importLet(operand);
+      if (failed(imported))
+        return failure();
+      named = *imported;
+    }
+    values.push_back(named);
+  }
+  return createApply(forwardFormulas->getBuilder(), value.getLoc(), function,
+                     values, {});
+}
+
+FailureOr<Value> DerivedBody::replaceLet(StringRef name, Value value) {
+  auto overrides = RecordFields(*forward, source).getDefs("overrides");
+  auto saved = fields.getDefs("saved");
+  if (failed(overrides) || failed(saved))
+    return failure();
+  for (const Record *each : *overrides) {
+    auto result = RecordFields(*each, source).getString("result");
+    if (failed(result))
+      return failure();
+    if (*result != name)
+      continue;
+    FailureOr<Value> replaced = overrideLet(*each, name, value);
+    if (failed(replaced))
+      return failure();
+    value = *replaced;
+  }
+  for (const Record *each : *saved) {
+    RecordFields of(*each, source);
+    auto result = of.getString("result"), param = of.getString("param");
+    auto trusted = of.getBit("trusted");
+    if (failed(result) || failed(param) || failed(trusted))
+      return failure();
+    if (*result != name)
+      continue;
+    Value given = getOwnInput(*param);
+    if (!given) {
+      error("saved", *param) << "'" << *param << "' is not an input";
+      return failure();
+    }
+    auto type = cast<ValueType>(value.getType());
+    auto here = cast<ValueType>(given.getType());
+    if (here.getKind() != Kind::Real || type.getKind() != Kind::Real ||
+        here.getDims() != type.getDims()) {
+      error("saved", *param)
+          << "'" << *param << "' is " << toString(here) << ", the result '"
+          << name << "' that it holds is " << toString(type);
+      return failure();
+    }
+    value = SavedOp::create(forwardFormulas->getBuilder(), value.getLoc(),
+                            value, given, *trusted);
+  }
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs and gradients
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> DerivedBody::findOutput(FormulaImporter &formulas,
+                                         StringRef name,
+                                         const Record &upstream) {
+  auto results = RecordFields(*forward, source).getDag("results");
+  if (failed(results))
+    return failure();
+  for (unsigned i = 0, e = (*results)->getNumArgs(); i != e; ++i)
+    if ((*results)->getArgNameStr(i) == name)
+      return formulas.importFormula(
+          (*results)->getArg(i),
+          Site{source.locateField(*forward, "results"), forward, "results"},
+          name, Kind::Real);
+  InFlightDiagnostic diagnostic = error("upstream", name);
+  diagnostic << "'" << name << "' is not an output of '" << forward->getName()
+             << "'";
+  SmallVector<StringRef> names;
+  for (unsigned i = 0, e = (*results)->getNumArgs(); i != e; ++i)
+    names.push_back((*results)->getArgNameStr(i));
+  suggest(diagnostic, name, names);
+  return diagnostic;
+}
+
+LogicalResult DerivedBody::importOutputs(FormulaImporter &forwardFormulas,
+                                         FormulaImporter &ownFormulas) {
+  auto list = fields.getDefs("upstream");
+  if (failed(list))
+    return failure();
+  for (const Record *each : *list) {
+    RecordFields of(*each, source);
+    auto output = of.getString("output");
+    auto gradient = of.getDag("gradient");
+    if (failed(output) || failed(gradient))
+      return failure();
+    auto value = findOutput(forwardFormulas, *output, *each);
+    Site site{source.locateField(record, "upstream"), &record, "upstream"};
+    auto by = ownFormulas.importFormula(*gradient, site, "", Kind::Real);
+    if (failed(value) || failed(by))
+      return failure();
+    outputs.push_back(*value);
+    upstream.push_back(*by);
+  }
+  return success();
+}
+
+LogicalResult DerivedBody::importGradients(OpBuilder &builder) {
+  auto list = fields.getDefs("gradients");
+  if (failed(list))
+    return failure();
+  Location loc = source.locateField(record, "gradients");
+  llvm::StringMap<Value> found;
+  for (const Record *each : *list) {
+    RecordFields of(*each, source);
+    auto input = of.getString("input"), output = of.getString("output");
+    if (failed(input) || failed(output))
+      return failure();
+    ParamAttr param = own.findParam(*output);
+    if (!param || param.getRole() != Role::Out)
+      return error("gradients", *output)
+             << "'" << *output << "' is not an output";
+    Value wanted = inputs.lookup(*input);
+    if (!wanted || cast<ValueType>(wanted.getType()).getKind() != Kind::Real) {
+      InFlightDiagnostic diagnostic = error("gradients", *input);
+      diagnostic << "'" << *input << "' is not a real input of '"
+                 << forward->getName() << "'";
+      SmallVector<StringRef> names;
+      for (const auto &entry : inputs)
+        names.push_back(entry.getKey());
+      llvm::sort(names);
+      suggest(diagnostic, *input, names);
+      return diagnostic;
+    }
+    Location named =
+        NameLoc::get(param.getName(), source.locateField(record, "gradients"));
+    Value value = GradientOp::create(builder, named, wanted.getType(), outputs,
+                                     upstream, wanted);
+    for (StringAttr dim : param.getShape().getDims())
+      if (DimAttr part = own.findDim(dim);
+          part && part.getKind() == DimKind::Part &&
+          cast<ValueType>(value.getType()).hasDim(part.getRefs()[0]))
+        value = ReduceOntoOp::create(builder, named, ReduceKind::sum, value,
+                                     part.getRefs()[0], dim);
+    found[*output] = value;
+  }
+  SmallVector<Value> values;
+  SmallVector<StringRef> names;
+  for (ParamAttr param : own.params) {
+    if (param.getRole() != Role::Out)
+      continue;
+    Value value = found.lookup(param.getName());
+    if (!value)
+      return fields.error("gradients") << "'gradients' does not give output '"
+                                       << param.getName().getValue() << "'";
+    values.push_back(value);
+    names.push_back(param.getName());
+  }
+  YieldOp::create(builder, loc, values, builder.getStrArrayAttr(names));
+  return success();
+}
+
+LogicalResult DerivedBody::import() {
+  auto def = fields.getDef("forward");
+  if (failed(def))
+    return failure();
+  forward = *def;
+  auto read = importDeclarations(*forward, source);
+  if (failed(read))
+    return failure();
+  theirs = std::move(*read);
+  if (failed(checkNames()))
+    return failure();
+  FormulaImporter formulas(*forward, source, theirs, block,
+                           FormulaImporter::Place::Body);
+  FormulaImporter ownFormulas(record, source, own, block,
+                              FormulaImporter::Place::Body);
+  formulas.keepFunctions(rules);
+  ownFormulas.keepFunctions(rules);
+  forwardFormulas = &formulas;
+  bindInputs(formulas);
+  formulas.replaceLets(
+      [&](StringRef name, Value value) { return replaceLet(name, value); });
+  auto saved = fields.getDefs("saved");
+  if (failed(saved))
+    return failure();
+  for (const Record *each : *saved) {
+    auto result = RecordFields(*each, source).getString("result");
+    if (failed(result))
+      return failure();
+    if (!theirs.isLet(*result)) {
+      InFlightDiagnostic diagnostic = error("saved", *result);
+      diagnostic << "'" << *result << "' is not an intermediate result of '"
+                 << forward->getName() << "'";
+      suggest(diagnostic, *result, theirs.lets);
+      return diagnostic;
+    }
+    if (failed(formulas.importLet(*result)))
+      return failure();
+  }
+  if (failed(importOutputs(formulas, ownFormulas)))
+    return failure();
+  return importGradients(formulas.getBuilder());
+}
+
+LogicalResult lossgrad::importDerivedBody(const Record &record,
+                                          const RecordSource &source,
+                                          const Declarations &declarations,
+                                          const RuleTable &rules, Block &block,
+                                          OpBuilder &module) {
+  return DerivedBody(record, source, declarations, rules, block, module)
+      .import();
+}

@@ -1,0 +1,166 @@
+//===- Cost.cpp - Vector ops of an expression -----------------------------===//
+//
+// How many vector instructions an element of the largest dims costs, as a
+// literal translation would need them; what lacks a dim is computed per row or
+// call and counts nothing. Choosing between equal formulas is all it is for:
+// schedules and the cost model know better what a kernel takes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Derive/Expression.h"
+#include "passes/Derive/Rules.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+namespace {
+class Counter {
+public:
+  Counter(ArrayRef<Node> roots, const ModuleRules &rules);
+  unsigned count();
+
+private:
+  bool isElement(Node node) const { return node->dims().size() == most; }
+  bool isHot(Node condition) const;
+  bool isFix(Node term) const;
+  unsigned countOne(Node node);
+  unsigned countSum(Node node);
+  unsigned countProduct(Node node);
+  unsigned countCall(Node node);
+  void collect(Node node, bool isRoot, SmallVectorImpl<Node> &above,
+               SmallVectorImpl<Node> &below);
+
+  const ModuleRules &rules;
+  std::vector<Node> nodes;
+  DenseMap<Node, unsigned> uses;
+  llvm::DenseSet<Node> merged; // into the product or sum that uses them
+  size_t most = 0;
+};
+} // namespace
+
+Counter::Counter(ArrayRef<Node> roots, const ModuleRules &rules)
+    : rules(rules), nodes(inOrder(roots)) {
+  for (Node node : nodes) {
+    most = std::max(most, node->dims().size());
+    for (Node arg : node->args)
+      ++uses[arg];
+  }
+}
+
+/// True at one position of a row only: the element is repaired by itself.
+bool Counter::isHot(Node condition) const {
+  return condition->is("onehot") ||
+         ((condition->is("and") || condition->is("or") ||
+           condition->is("not")) &&
+          llvm::any_of(condition->args, [&](Node n) { return isHot(n); }));
+}
+
+bool Counter::isFix(Node term) const {
+  if (term->is("select") || term->is("cast"))
+    return isHot(term->args[0]);
+  if (!term->is("mul"))
+    return false;
+  unsigned elements = 0;
+  bool fix = false;
+  for (Node factor : term->args)
+    if (isElement(factor)) {
+      ++elements;
+      fix |= isFix(factor);
+    }
+  return fix && elements == 1;
+}
+
+/// Factors of a chain of products and quotients that nothing else uses.
+void Counter::collect(Node node, bool isRoot, SmallVectorImpl<Node> &above,
+                      SmallVectorImpl<Node> &below) {
+  bool opens = isElement(node) && (isRoot || uses.lookup(node) == 1);
+  if (opens && node->is("mul")) {
+    if (!isRoot)
+      merged.insert(node);
+    for (Node factor : node->args)
+      collect(factor, false, above, below);
+  } else if (opens && node->is("div")) {
+    if (!isRoot)
+      merged.insert(node);
+    collect(node->args[0], false, above, below);
+    collect(node->args[1], false, below, above);
+  } else {
+    above.push_back(node);
+  }
+}
+
+unsigned Counter::countProduct(Node node) {
+  SmallVector<Node> above, below;
+  collect(node, true, above, below);
+  auto elements = [&](ArrayRef<Node> list) -> unsigned {
+    return llvm::count_if(list, [&](Node n) { return isElement(n); });
+  };
+  unsigned up = elements(above), down = elements(below);
+  bool scaled = above.size() > up || below.size() > down;
+  unsigned count = (up ? up - 1 : 0) + (scaled && up ? 1 : 0);
+  return count + down;
+}
+
+unsigned Counter::countSum(Node node) {
+  unsigned elements = 0;
+  bool others = false;
+  for (Node term : node->args) {
+    if (!isElement(term)) {
+      others = true;
+    } else if (!isFix(term)) {
+      ++elements;
+      // A term that is taken away needs no negation.
+      if (term->is("mul") && term->args.size() == 2 &&
+          getCoefficient(term) == -1)
+        merged.insert(term);
+    }
+  }
+  return (elements ? elements - 1 : 0) + (others && elements ? 1 : 0);
+}
+
+unsigned Counter::countCall(Node node) {
+  RuleOp rule = rules.find(node->getFunction());
+  unsigned count = 0;
+  if (rule && rule.isFunction())
+    for (Operation &op : rule.getDefinition().front())
+      count += !isa<ConstantOp, YieldOp>(op);
+  return count;
+}
+
+unsigned Counter::countOne(Node node) {
+  if (node->is("reduce"))
+    return isElement(node->args[0]);
+  if (!isElement(node) || node->leaf || merged.contains(node))
+    return 0;
+  if (node->is("add"))
+    return countSum(node);
+  if (node->is("mul") || node->is("div"))
+    return countProduct(node);
+  if (node->is("select") || node->is("cast"))
+    return isElement(node->args[0]) && !isHot(node->args[0]);
+  if (node->is("and") || node->is("or") || node->is("not"))
+    return !isHot(node);
+  if (node->is("apply"))
+    return countCall(node);
+  return llvm::StringSwitch<unsigned>(node->op)
+      .Case("power", node->number == 4 ? 1 : 2)
+      .Case("clamp", 2)
+      .Case("sign", 3)
+      .Cases({"onehot", "iota"}, 0)
+      .Default(1);
+}
+
+unsigned Counter::count() {
+  // Users first, so that what a chain takes in is known.
+  unsigned total = 0;
+  for (Node node : llvm::reverse(nodes))
+    total += countOne(node);
+  return total;
+}
+
+unsigned lossgrad::countVectorOps(ArrayRef<Node> roots,
+                                  const ModuleRules &rules) {
+  return Counter(roots, rules).count();
+}

@@ -1,0 +1,26 @@
+//===- Derive.h - From a forward to its gradient ----------------*- C++ -*-===//
+//
+// What importers and tools call to have the gradients of a module derived. The
+// passes themselves are described in DerivePasses.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_DERIVE_DERIVE_H
+#define LOSSGRAD_PASSES_DERIVE_DERIVE_H
+
+#include "dialect/LossGrad/IR/LossGrad.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lossgrad {
+
+/// On operators between lossgrad-differentiate and lossgrad-simplify.
+inline constexpr llvm::StringLiteral kDerivedAttr = "lossgrad.derived";
+
+/// Replaces every `gradient` of the module by formulas, simplified, and removes
+/// the rules. Reports what has no derivative, and gradients that need what
+/// their operator is not handed.
+mlir::LogicalResult deriveGradients(mlir::ModuleOp module);
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_PASSES_DERIVE_DERIVE_H

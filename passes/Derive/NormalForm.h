@@ -1,0 +1,107 @@
+//===- NormalForm.h - Sums of products over atoms ---------------*- C++ -*-===//
+//
+// The normal form of a formula is a sum of products of atoms, with numbers as
+// coefficients and powers of halves as exponents; conditions are factors that
+// are 0 or 1 and only occur once in a product. Building a formula from it
+// factors it again, by level: what has all dims, what is the same for a row,
+// what is the same for a call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_DERIVE_NORMALFORM_H
+#define LOSSGRAD_PASSES_DERIVE_NORMALFORM_H
+
+#include "passes/Derive/Expression.h"
+#include "passes/Derive/Identities.h"
+
+namespace lossgrad {
+
+/// Atoms by id with their exponents in halves, sorted.
+using Monomial = std::vector<std::pair<unsigned, int>>;
+using Polynomial = std::map<Monomial, double>;
+
+/// How sigmoids are written.
+enum class SigmoidForm { AsIs, Positive, Negative, ByLog };
+
+class Normalizer {
+public:
+  Normalizer(ExpressionPool &pool, IdentitySet enabled, SigmoidForm sigmoids,
+             bool fractions)
+      : pool(pool), enabled(enabled), sigmoids(sigmoids), fractions(fractions) {
+  }
+
+  Polynomial normalize(Node node);
+  Node build(const Polynomial &p);
+  llvm::SmallVector<Node> simplify(llvm::ArrayRef<Node> outputs);
+
+private:
+  bool uses(Identity identity) const { return enabled[size_t(identity)]; }
+
+  // Normal form.
+  Polynomial compute(Node node);
+  Polynomial atom(Node node, int halves = 2);
+  Polynomial toPower(Node node, int halves);
+  Polynomial ofExp(Node node);
+  Polynomial ofSelect(Node node);
+  Polynomial ofSigmoid(Node node);
+  Polynomial ofIndicator(Node condition);
+  Polynomial ofGather(Node node);
+  Polynomial sumOver(Polynomial p, mlir::StringAttr dim);
+  Polynomial sumOfProduct(const Monomial &inside, mlir::StringAttr dim);
+  Node canonical(Node condition);
+  Node canonicalCompare(Node compare);
+  Node underGuard(Node value, Node condition);
+  bool isSoftmax(Node node, mlir::StringAttr dim);
+
+  static Polynomial plus(const Polynomial &p, const Polynomial &q,
+                         double times = 1);
+  Polynomial times(const Polynomial &p, const Polynomial &q);
+  std::optional<Monomial> times(const Monomial &a, const Monomial &b);
+  Polynomial mergeGuards(Polynomial p);
+  Polynomial findClamp(const Polynomial &p);
+  Node inRange(Node index, mlir::StringAttr dim);
+
+  // Back to formulas.
+  Node buildAnew(Polynomial p);
+  Node buildProduct(const Monomial &m, double coefficient);
+  Node buildCommon(const Polynomial &p, const Monomial &common);
+  Node buildGroups(const Polynomial &p);
+  Node buildCoefficients(const Polynomial &p, size_t most);
+  Node buildGuards(const Polynomial &p);
+  Node buildFrequent(const Polynomial &p, size_t most);
+  Node buildFraction(const Polynomial &p, size_t most);
+  void addFactor(Node node, int halves, llvm::SmallVectorImpl<Node> &above,
+                 llvm::SmallVectorImpl<Node> &below);
+  Node guarded(Node value, llvm::ArrayRef<Node> conditions);
+  Node quotient(llvm::ArrayRef<Node> above, llvm::ArrayRef<Node> below);
+  bool hasGuards(const Polynomial &p) const;
+  bool isCheaper(Node a, Node b) {
+    return countVectorOps(a, pool.rules) < countVectorOps(b, pool.rules);
+  }
+
+  Node at(unsigned id) const { return atoms.lookup(id); }
+  /// The condition of an indicator, or null.
+  static Node conditionOf(Node atom);
+  size_t dimsOf(const Monomial &m) const;
+  size_t dimsOf(const Polynomial &p) const;
+
+  ExpressionPool &pool;
+  IdentitySet enabled;
+  SigmoidForm sigmoids;
+  bool fractions;
+  llvm::DenseMap<unsigned, Node> atoms;
+  llvm::DenseMap<Node, Polynomial> known;
+  /// What was built, with and without fractions.
+  std::map<Polynomial, Node> built[2];
+};
+
+/// The parts of a conjunction.
+void collectConjuncts(Node condition, llvm::SmallVectorImpl<Node> &parts);
+
+/// Exponentials of a row over their sum, where a formula has them.
+llvm::SmallVector<Node> writeSoftmax(ExpressionPool &pool,
+                                     llvm::ArrayRef<Node> roots);
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_PASSES_DERIVE_NORMALFORM_H

@@ -1,0 +1,55 @@
+//===- Derivations.h - What tests of derivations share ----------*- C++ -*-===//
+//
+// Imports records in the ways that are compared, and runs bodies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_TEST_UNIT_DERIVE_DERIVATIONS_H
+#define LOSSGRAD_TEST_UNIT_DERIVE_DERIVATIONS_H
+
+#include "codegen/Import/Import.h"
+#include "dialect/LossGrad/Interpreter/Interpreter.h"
+#include "mlir/IR/MLIRContext.h"
+#include "passes/Derive/SampledError.h"
+#include "llvm/Support/Error.h"
+
+namespace lossgrad {
+
+/// A module and the context that it lives in.
+class Imported {
+public:
+  /// The records of a text, of a record of ops_td, or of a file beside the
+  /// test.
+  static Imported text(llvm::StringRef text, ImportOptions options = {});
+  static Imported file(llvm::StringRef name, ImportOptions options = {});
+
+  /// The operator of this name, or null.
+  OperatorOp get(llvm::StringRef name) const;
+  /// The forward, or the only other operator.
+  OperatorOp getForward() const;
+  OperatorOp getBackward() const;
+  mlir::ModuleOp getModule() const { return **module; }
+  explicit operator bool() const { return module && *module; }
+
+private:
+  Imported(std::unique_ptr<llvm::MemoryBuffer> buffer, ImportOptions options);
+
+  std::shared_ptr<mlir::MLIRContext> context;
+  std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module;
+};
+
+/// The outputs of a call, or nothing if the interpreter refuses it.
+std::optional<std::vector<OutputTensor>> run(OperatorOp op, const Call &call);
+
+/// A call as the forward has it: with the backward's tensors and attributes.
+Call asForward(OperatorOp forward, const Call &call);
+
+/// Expects an output of the backward to be what central differences of the
+/// forward for the input say. `profile` is that of the sampled calls.
+void compareWithDifferences(OperatorOp forward, OperatorOp backward,
+                            llvm::StringRef input, llvm::StringRef output,
+                            unsigned profile);
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_TEST_UNIT_DERIVE_DERIVATIONS_H

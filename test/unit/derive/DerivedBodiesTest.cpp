@@ -1,0 +1,186 @@
+//===- DerivedBodiesTest.cpp - Derived bodies against the records' --------===//
+//
+// The records of ops_td that have a forward keep a body written by hand; that
+// is the proof of the derivation, and the derivation of the record. Both run on
+// the same sampled calls: every choice, optional tensors there and not,
+// ordinary values and extremes of both signs. Differences of the forward judge
+// both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/unit/derive/Derivations.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace lossgrad;
+using llvm::StringRef;
+
+namespace {
+
+struct Case {
+  const char *record;
+  /// Relative to the largest term that either result is a sum of.
+  double tolerance = 1e-9;
+};
+
+void PrintTo(const Case &c, std::ostream *os) { *os << c.record; }
+
+class DerivedBodies : public testing::TestWithParam<Case> {};
+
+/// Ordinary values, so that differences mean something: index 0 of every four.
+constexpr unsigned kCalls = 240;
+
+Imported derive(StringRef record, bool forwards = false) {
+  ImportOptions options;
+  options.ignoreResults = true;
+  options.forwards = forwards;
+  return Imported::file(record, options);
+}
+
+} // namespace
+
+TEST_P(DerivedBodies, HaveTheValuesOfTheRecord) {
+  Imported hand = Imported::file(GetParam().record);
+  Imported derived = derive(GetParam().record);
+  ASSERT_TRUE(hand && derived);
+  OperatorOp ours = derived.getBackward(), theirs = hand.getBackward();
+  unsigned points = 0, calls = 0;
+  for (unsigned index = 0; index < kCalls; ++index) {
+    Call call = makeSampleCall(theirs, index);
+    InterpreterOptions tracking;
+    tracking.trackTerms = true;
+    auto wanted = interpret(theirs, call, tracking),
+         found = interpret(ours, call, tracking);
+    ASSERT_EQ(bool(wanted), bool(found));
+    if (!wanted) {
+      llvm::consumeError(wanted.takeError());
+      llvm::consumeError(found.takeError());
+      continue;
+    }
+    ++calls;
+    for (auto [w, f] : llvm::zip_equal(*wanted, *found)) {
+      ASSERT_EQ(w.shape, f.shape);
+      for (size_t i = 0; i < w.elements.size(); ++i) {
+        double x = w.elements[i].real, y = f.elements[i].real;
+        // Where terms leave the range of float32, or cancel from there, the
+        // order of evaluation decides.
+        double largest = std::max(w.largestTerms[i], f.largestTerms[i]);
+        if (!(largest < 1e37) || (std::isnan(x) && std::isnan(y)))
+          continue;
+        ++points;
+        EXPECT_LE(std::abs(x - y),
+                  GetParam().tolerance * std::max(largest, 1e-30))
+            << w.name << "[" << i << "] of call " << index << ": " << y
+            << ", by hand " << x;
+      }
+    }
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GT(calls, kCalls / 2);
+  EXPECT_GT(points, 500u);
+}
+
+TEST_P(DerivedBodies, AreLinearInTheUpstreamGradient) {
+  Imported derived = derive(GetParam().record);
+  ASSERT_TRUE(derived);
+  OperatorOp op = derived.getBackward();
+  for (unsigned index = 0; index < 48; index += 4) {
+    Call call = makeSampleCall(op, index), doubled = call;
+    for (auto &entry : doubled.tensors) {
+      StringRef name = entry.getKey();
+      if (name.starts_with("grad") || name == "dy")
+        for (Element &element : entry.second.elements)
+          element.real *= 2;
+    }
+    auto once = run(op, call), twice = run(op, doubled);
+    if (!once || !twice)
+      continue;
+    for (auto [a, b] : llvm::zip_equal(*once, *twice))
+      for (auto [x, y] : llvm::zip_equal(a.elements, b.elements))
+        if (std::isfinite(x.real)) {
+          EXPECT_DOUBLE_EQ(2 * x.real, y.real);
+        }
+  }
+}
+
+namespace {
+/// An input of a forward with the output that is its gradient. Records that are
+/// handed saved results are left to the comparison with the record.
+struct Pair {
+  const char *record, *input, *output;
+  bool probabilities = false;
+};
+void PrintTo(const Pair &p, std::ostream *os) { *os << p.record; }
+class Differences : public testing::TestWithParam<Pair> {};
+
+} // namespace
+
+TEST_P(Differences, AgreeWithTheDerivedGradient) {
+  Imported derived = derive(GetParam().record, /*forwards=*/true);
+  ASSERT_TRUE(derived);
+  OperatorOp op = derived.getBackward(), forward = derived.getForward();
+  ASSERT_TRUE(op && forward);
+  compareWithDifferences(forward, op, GetParam().input, GetParam().output,
+                         GetParam().probabilities ? 2 : 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Records, Differences,
+    testing::Values(Pair{"BinaryCrossEntropyBackward", "self", "out", true},
+                    Pair{"BinaryCrossEntropyWithLogitsBackward", "self", "out"},
+                    Pair{"CosineEmbeddingLossBackward", "input1", "gradInput1"},
+                    Pair{"DiceLossBackward", "self", "gradInput", true},
+                    Pair{"DpoLossBackward", "policyChosen", "gradChosen"},
+                    Pair{"HingeEmbeddingLossBackward", "self", "gradInput"},
+                    Pair{"HingeLossGrad", "predict", "gradInput"},
+                    Pair{"HuberLossBackward", "self", "gradInput"},
+                    Pair{"IpoLossBackward", "policyRejected", "gradRejected"},
+                    Pair{"KlDivBackward", "self", "out", true},
+                    Pair{"L1LossBackward", "self", "gradInput"},
+                    Pair{"LogSigmoidBackward", "self", "gradInput"},
+                    Pair{"LogitGrad", "x", "out", true},
+                    Pair{"MarginRankingLossBackward", "input2", "gradInput2"},
+                    Pair{"MseLossBackward", "self", "out"},
+                    Pair{"MultiMarginLossBackward", "self", "gradInput"},
+                    Pair{"PoissonNLLLossBackward", "self", "gradInput", true},
+                    Pair{"PolyLossBackward", "self", "out"},
+                    Pair{"SigmoidFocalLossBackward", "self", "gradInput"},
+                    Pair{"SmoothL1LossBackward", "self", "gradInput"},
+                    Pair{"SoftMarginLossBackward", "self", "out"}),
+    [](const auto &info) { return std::string(info.param.record); });
+
+static const Case kCases[] = {
+    {"BinaryCrossEntropyBackward"},
+    {"BinaryCrossEntropyWithLogitsBackward"},
+    {"CosineEmbeddingLossBackward"},
+    {"CrossEntropyLossGrad"},
+    {"DiceLossBackward"},
+    {"DpoLossBackward"},
+    {"GaussianNLLLossBackward"},
+    {"HingeEmbeddingLossBackward"},
+    {"HingeLossGrad"},
+    {"HuberLossBackward"},
+    {"IpoLossBackward"},
+    {"KlDivBackward"},
+    {"L1LossBackward"},
+    {"LogSigmoidBackward"},
+    {"LogSoftmaxBackward"},
+    {"LogitGrad"},
+    {"MarginRankingLossBackward"},
+    {"MseLossBackward"},
+    {"MultiMarginLossBackward"},
+    {"NLLLoss2dBackward"},
+    {"NLLLossBackward"},
+    {"PoissonNLLLossBackward"},
+    {"PolyLossBackward"},
+    {"SigmoidFocalLossBackward"},
+    {"SmoothL1LossBackward"},
+    {"SoftMarginLossBackward"},
+    {"VocabParallelCrossEntropyBackward"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Records, DerivedBodies, testing::ValuesIn(kCases),
+                         [](const auto &info) {
+                           return std::string(info.param.record);
+                         });
