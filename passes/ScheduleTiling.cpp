@@ -141,17 +141,20 @@ void StructBuilder::buildShape(ArrayRef<ScheduledArch> archs) {
 }
 
 /// Named values on the way to `value` that several others are computed from
-/// and neither the formula nor a member explains, the nearest first.
+/// and neither the formula nor a member explains, the nearest first. A shared
+/// value is looked at once.
 static void collectUnexplained(Value value, const llvm::StringSet<> &names,
-                               llvm::MapVector<StringRef, Value> &unexplained) {
+                               llvm::MapVector<StringRef, Value> &unexplained,
+                               llvm::DenseSet<Value> &seen) {
   for (Value operand : value.getDefiningOp()->getOperands()) {
     StringRef name = getValueName(operand);
     Operation *op = operand.getDefiningOp();
-    if (names.contains(name) || isa<ConstantOp, AttributeOp>(op))
+    if (names.contains(name) || isa<ConstantOp, AttributeOp>(op) ||
+        !seen.insert(operand).second)
       continue;
     if (!name.empty() && !operand.hasOneUse())
       unexplained.insert({name, operand});
-    collectUnexplained(operand, names, unexplained);
+    collectUnexplained(operand, names, unexplained, seen);
   }
 }
 
@@ -168,7 +171,8 @@ void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs) {
   for (auto &[name, value] : coefficients) {
     // A step on the way is explained where it is met first.
     llvm::MapVector<StringRef, Value> steps;
-    collectUnexplained(value, names, steps);
+    llvm::DenseSet<Value> seen;
+    collectUnexplained(value, names, steps, seen);
     for (auto &[step, definition] : steps)
       names.insert(step);
     bool isBool = cast<ValueType>(value.getType()).getKind() == Kind::Bool;

@@ -84,7 +84,15 @@ static void printPlatform(raw_indented_ostream &os) {
      << "platform.l2Bytes = static_cast<int64_t>(l2Bytes);\n\n";
 }
 
-static void printResult(StringRef name, raw_indented_ostream &os) {
+/// Cores that meet must all be there: a launch that needs a workspace for that
+/// starts them together.
+static void printMeeting(raw_indented_ostream &os) {
+  os << "if (launch.workspace != 0) {\n"
+     << "    constexpr uint32_t ALL_CORES_AT_ONCE = 1;\n"
+     << "    context->SetScheduleMode(ALL_CORES_AT_ONCE);\n}\n";
+}
+
+static void printResult(StringRef name, bool meets, raw_indented_ostream &os) {
   os << "auto *tiling = context->GetTilingData<" << name << "TilingData>();\n"
      << "if (tiling == nullptr) {\n"
      << "    LOSSGRAD_TILING_ERROR(\"%s: the tiling data take %zu bytes, more "
@@ -97,8 +105,10 @@ static void printResult(StringRef name, raw_indented_ostream &os) {
         "launch.failure, static_cast<unsigned long long>(ubBytes));\n"
      << "    return ge::GRAPH_FAILED;\n}\n"
      << "context->SetTilingKey(launch.key);\n"
-     << "context->SetBlockDim(launch.blocks);\n"
-     << "size_t *workspaces = context->GetWorkspaceSizes(1);\n"
+     << "context->SetBlockDim(launch.blocks);\n";
+  if (meets)
+    printMeeting(os);
+  os << "size_t *workspaces = context->GetWorkspaceSizes(1);\n"
      << "if (workspaces != nullptr) {\n"
      << "    // What the kernel uses comes behind what the toolkit's own calls "
         "use.\n"
@@ -142,7 +152,10 @@ LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &file) {
     printTensors(op, os);
     os << "if (!reader.Good()) {\n    return ge::GRAPH_FAILED;\n}\n\n";
     printPlatform(os);
-    printResult(name, os);
+    bool meets =
+        program.walk([](ascendc::SyncAllOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    printResult(name, meets, os);
     os.unindent().unindent();
     out << "}\n\n} // namespace optiling\n";
   }
