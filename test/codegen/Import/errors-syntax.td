@@ -24,13 +24,13 @@ def X : LossBackward<"X"> {
 include "Base.td"
 def X : LossBackward<"X"> {
   dag f = (mul $a, 0.5);
-  dag g = (tanh $a);
+  dag g = (sinh $a);
 }
 // DECIMAL: decimal.td:3:22: error: expected field identifier after '.'; a decimal constant is a string: "0.5"
 // DECIMAL-NOT: error:
-// RUN: sed /0.5/d %t/decimal.td > %t/tanh.td
-// RUN: not lossgrad-tblgen %t/tanh.td 2>&1 | FileCheck %s --check-prefix=TANH
-// TANH: tanh.td:3:12: error: Variable not defined: 'tanh'{{$}}
+// RUN: sed /0.5/d %t/decimal.td > %t/sinh.td
+// RUN: not lossgrad-tblgen %t/sinh.td 2>&1 | FileCheck %s --check-prefix=SINH
+// SINH: sinh.td:3:12: error: Variable not defined: 'sinh'{{$}}
 
 //--- class.td
 include "Base.td"
