@@ -161,6 +161,13 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
   nameArguments(region, setName);
 }
 
+/// `3 bfloat16`, without the brackets of the generic form.
+static void printKey(AsmPrinter &printer, KeyAttr key) {
+  printer << key.getKey();
+  if (key.getDtype() != DType::Undefined)
+    printer << ' ' << stringifyDType(key.getDtype());
+}
+
 /// `[1 float16, 2 bfloat16]`
 static ParseResult parseKeys(OpAsmParser &parser, ArrayAttr &keys) {
   SmallVector<Attribute> list;
@@ -202,7 +209,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printNameArray(printer, getFamilies());
   printer << " keys [";
   llvm::interleaveComma(getKeys().getAsRange<KeyAttr>(), printer,
-                        [&](KeyAttr key) { key.print(printer); });
+                        [&](KeyAttr key) { printKey(printer, key); });
   printer << "] space ";
   getSpace().print(printer);
   if (getAnyLayout())
@@ -360,9 +367,9 @@ Attribute KeyAttr::parse(AsmParser &parser, Type) {
 }
 
 void KeyAttr::print(AsmPrinter &printer) const {
-  printer << getKey();
-  if (getDtype() != DType::Undefined)
-    printer << ' ' << stringifyDType(getDtype());
+  printer << '<';
+  printKey(printer, *this);
+  printer << '>';
 }
 
 Attribute SpaceAxisAttr::parse(AsmParser &parser, Type) {

@@ -1,4 +1,6 @@
 // RUN: lossgrad-opt %s -split-input-file -verify-diagnostics | lossgrad-opt -split-input-file | FileCheck %s
+// RUN: lossgrad-opt %s -split-input-file -verify-diagnostics -mlir-print-op-generic | lossgrad-opt -split-input-file | FileCheck %s --check-prefix=GENERIC
+// GENERIC: lossgrad.kernel @Twice16 of @Center families [A2] keys [3 float16, 4 bfloat16] space <[n: core, outer], reduces [c: outer, lane]>
 
 // Text of kernels and sweeps; what their verifiers see.
 
