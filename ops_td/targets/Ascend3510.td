@@ -15,6 +15,7 @@ defvar Bytes950 = [Int8, UInt8];
 
 def A950 : Family<"Ascend 950", "Ascend950", "ascend950"> {
   let npuArch = 3510;
+  let socVersion = 4;
   let cceAicore = 310;
   let implementation = "dav_3510";
   let splitCores = 1;
@@ -33,12 +34,16 @@ def A950 : Family<"Ascend 950", "Ascend950", "ascend950"> {
   let vectorOrdered = 1;
   let zeroCountIsNoop = 0;
   let compareHonoursMask = 1;
+  let compareCountsTail = 1;
+  let sumLaneRepeats = 4;
+  let deqScalePreset = 1;
   let reduceWritesNeutral = 1;
   let open = OpenEverywhere;
   let supports = [
     UniversalCalls,
     Supports<["DataCopy", "DataCopyPad"], CopyableB>,
-    Supports<["Copy"], [Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Float16, Bfloat16, Float32]>,
+    Supports<["Copy"], Words950 # Wide950 # Reals950>, // bytes need masks of 256 bits
+    Supports<["CopyCount"], Bytes950 # Words950 # Wide950 # Reals950>,
     Supports<["SetL2CacheHint", "SyncAll", "CrossCoreSetFlag", "DataSyncBarrier", "SetMaskCount", "SetMaskNorm", "ResetMask", "DataCacheCleanAndInvalid", "SetPadValue"]>,
     Supports<["SetAtomicAdd", "SetAtomicMax", "SetAtomicMin"], [Int8, Int16, Int32, Float16, Bfloat16, Float32]>,
     Supports<["Add", "Sub", "Mul", "Max", "Min"], Reals950 # Words950>,
@@ -48,21 +53,23 @@ def A950 : Family<"Ascend 950", "Ascend950", "ascend950"> {
     Supports<["Abs"], F16F32 # [Int16, Int32]>,
     Supports<["AddRelu", "SubRelu"], [Float16, Float32, Int16]>,
     Supports<["Relu"], [Float16, Float32, Int32]>,
-    Supports<["And", "Or"], Bytes950 # Words950 # Wide950>,
-    Supports<["Not"], Bytes950 # Words950 # Wide950 # F16F32>,
-    Supports<["ShiftLeft", "ShiftRight"], Bytes950 # Words950 # Wide950>,
+    Supports<["And", "Or", "ShiftLeft", "ShiftRight"], Words950>,
+    Supports<["Not"], Words950 # F16F32>,
     Supports<["Axpy"], Reals950>,
     Supports<["MulAddDst", "FusedMulAddRelu", "MulAddRelu"], F16F32>,
     Supports<["FusedMulAdd"], Reals950>,
     Supports<["AddReluCast", "SubReluCast"], [Float16, Float32, Int16]>,
     Supports<["MulCast"], [Float16]>,
+    Supports<["AddDeqRelu"], [Int32]>,
     Supports<["Duplicate"], Words950 # Reals950>,
     Supports<["Brcb", "Gather", "Gatherb", "GatherMask", "Scatter"], Words950 # Reals950>,
     Supports<["CreateVecIndex", "ArithProgression"], Arithmetic>,
-    Supports<["Compare", "CompareScalar"], Reals950 # Bytes950 # Words950 # Wide950>,
-    Supports<["Select", "SelectScalar", "SelectTensor"], F16F32>,
+    Supports<["Compare", "CompareScalar"], Reals950 # Words950>,
+    Supports<["CompareEqual"], [Int32]>,
+    Supports<["CompareRegister"], F16F32>,
+    Supports<["Select", "SelectScalar", "SelectTensor"], Reals950 # Words950>,
     Supports<["BlockReduce", "PairReduce", "RepeatReduce", "ReduceSum", "ReduceMax", "ReduceMin"], F16F32>,
-    Supports<["WholeReduceSum", "WholeReduceMaxMin", "WholeReduceValueOnly", "WholeReduceIndexOnly"], F16F32 # [Int16, Int32]>,
+    Supports<["WholeReduceSum", "WholeReduceMaxMin", "WholeReduceIndexFirst", "WholeReduceValueOnly", "WholeReduceIndexOnly"], F16F32 # [Int16, Int32]>,
     Supports<["Transpose"], [Int16, UInt16, Float16]>,
     Supports<["TransDataTo5HD"], Bytes950 # Words950 # Reals950>,
     Supports<["BroadCast"], Bytes950 # Words950 # Wide950 # Reals950>,
@@ -70,9 +77,12 @@ def A950 : Family<"Ascend 950", "Ascend950", "ascend950"> {
   ];
   let countOnly = [
     SupportsCount<["Add", "Sub", "Max", "Min"], Bytes950 # Wide950>,
-    SupportsCount<["Mul", "Div"], Wide950>,
-    SupportsCount<["Adds", "Muls", "Axpy", "Relu", "Reciprocal"], [Int64]>,
+    SupportsCount<["Mul", "Div", "Muls", "Axpy", "Reciprocal"], Wide950>,
+    SupportsCount<["Adds", "Maxs", "Mins"], Bytes950 # Wide950>,
+    SupportsCount<["Relu"], [Int64]>,
     SupportsCount<["Abs"], [Int8, Int64]>,
+    SupportsCount<["And", "Or", "Not", "ShiftLeft", "ShiftRight"], Bytes950 # Wide950>,
+    SupportsCount<["Compare", "CompareScalar", "Select", "SelectScalar", "SelectTensor"], Bytes950 # Wide950>,
     SupportsCount<["Duplicate"], Bytes950 # Wide950>,
   ];
   let casts = [

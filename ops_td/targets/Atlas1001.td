@@ -10,6 +10,7 @@ include "Common.td"
 
 def A910 : Family<"Atlas training", "Ascend910", "ascend910"> {
   let npuArch = 1001;
+  let socVersion = 0;
   let cceAicore = 100;
   let implementation = "dav_c100";
   let splitCores = 0;
@@ -36,7 +37,7 @@ def A910 : Family<"Atlas training", "Ascend910", "ascend910"> {
     Supports<["Axpy"], F16F32>,
     Supports<["Duplicate"], [Int16, UInt16, Int32, UInt32, Float16, Float32]>,
     Supports<["ArithProgression"], Arithmetic>,
-    Supports<["Compare", "Select"], F16F32>,
+    Supports<["Compare", "CompareRegister", "Select"], F16F32>,
     Supports<["BlockReduce", "PairReduce", "RepeatReduce", "WholeReduceMaxMin", "ReduceMax", "ReduceMin"], [Float16]>,
     Supports<["WholeReduceSum", "ReduceSum"], F16F32>,
     Supports<["Transpose"], [Int16, UInt16, Float16]>,

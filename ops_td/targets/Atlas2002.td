@@ -9,12 +9,14 @@ include "Common.td"
 
 def A310P : Family<"Atlas inference", "Ascend310P", "ascend310p"> {
   let npuArch = 2002;
+  let socVersion = 2;
   let cceAicore = 200;
   let implementation = "dav_m200";
   let splitCores = 0;
   let ubHoldbackBytes = 0;
   let ubScratchBytes = 8192;
   let ubScratchOffset = 253952; // 248 KiB
+  let scratchCalls = ["SelectScalar", "SelectTensor", "Brcb"];
   let ubBankGroups = 16;
   let ubBanks = 64;
   let eventIds = 8;
@@ -25,6 +27,7 @@ def A310P : Family<"Atlas inference", "Ascend310P", "ascend310p"> {
   let overflowCtrlSaturates = 1;
   let sumTailApart = 1;
   let gatherMaskTotal = 1;
+  let gatherMaskAll = 0;
   let open = OpenEverywhere;
   let supports = [
     UniversalCalls,
@@ -39,12 +42,13 @@ def A310P : Family<"Atlas inference", "Ascend310P", "ascend310p"> {
     Supports<["Axpy", "MulAddDst", "FusedMulAdd", "FusedMulAddRelu", "MulAddRelu"], F16F32>,
     Supports<["AddReluCast", "SubReluCast"], [Float16, Float32, Int16]>,
     Supports<["MulCast"], [Float16]>,
+    Supports<["AddDeqRelu"], [Int32]>,
     Supports<["Duplicate"], [Int16, UInt16, Int32, UInt32, Float16, Float32]>,
     Supports<["Brcb", "Gather", "GatherMask", "Scatter"], [Int16, UInt16, Int32, UInt32, Float16, Float32]>,
     Supports<["CreateVecIndex", "ArithProgression"], Arithmetic>,
-    Supports<["Compare", "CompareScalar"], F16F32>,
+    Supports<["Compare", "CompareRegister", "CompareScalar"], F16F32>,
     Supports<["Select", "SelectScalar", "SelectTensor"], F16F32>,
-    Supports<["BlockReduce", "PairReduce", "RepeatReduce", "WholeReduceSum", "WholeReduceMaxMin", "ReduceSum", "ReduceMax", "ReduceMin"], F16F32>,
+    Supports<["BlockReduce", "PairReduce", "RepeatReduce", "WholeReduceSum", "WholeReduceMaxMin", "WholeReduceIndexFirst", "ReduceSum", "ReduceMax", "ReduceMin"], F16F32>,
     Supports<["Transpose"], [Int16, UInt16, Float16]>,
     Supports<["TransDataTo5HD"], [Int8, UInt8, Int16, UInt16, Float16, Int32, UInt32, Float32]>,
     Supports<["BroadCast"], [Int8, UInt8, Float16, Float32]>,

@@ -10,6 +10,7 @@ include "Common.td"
 class Family2201<string title_, string shortSoc_, string computeUnit_>
     : Family<title_, shortSoc_, computeUnit_> {
   let npuArch = 2201;
+  let socVersion = 1; // A3, too
   let cceAicore = 220;
   let implementation = "dav_c220";
   let splitCores = 1;
@@ -17,6 +18,7 @@ class Family2201<string title_, string shortSoc_, string computeUnit_>
   let ubHoldbackBytes = 256;
   let ubScratchBytes = 8192;
   let ubScratchOffset = 188416; // 184 KiB
+  let scratchCalls = ["SelectScalar", "SelectTensor", "AddDeqRelu", "Sign", "Power"];
   let ubBankGroups = 16;
   let ubBanks = 48;
   let eventIds = 8;
@@ -24,6 +26,7 @@ class Family2201<string title_, string shortSoc_, string computeUnit_>
   let libApiWorkspaceBytes = 16777216;
   let overflowToInfinity = 1;
   let sumAccumulates = 1;
+  let reduceWaits = 1;
   let open = OpenEverywhere;
   let supports = [
     UniversalCalls,
@@ -40,13 +43,14 @@ class Family2201<string title_, string shortSoc_, string computeUnit_>
     Supports<["Axpy", "MulAddDst", "FusedMulAdd", "FusedMulAddRelu", "MulAddRelu"], F16F32>,
     Supports<["AddReluCast", "SubReluCast"], [Float16, Float32, Int16]>,
     Supports<["MulCast"], [Float16]>,
+    Supports<["AddDeqRelu"], [Int32]>,
     Supports<["Duplicate"], [Int16, UInt16, Int32, UInt32, Float16, Bfloat16, Float32]>,
     Supports<["Brcb", "Gather", "Gatherb", "GatherMask"], [Int16, UInt16, Int32, UInt32, Float16, Bfloat16, Float32]>,
     Supports<["CreateVecIndex", "ArithProgression"], Arithmetic>,
-    Supports<["Compare", "CompareScalar"], F16F32>,
+    Supports<["Compare", "CompareRegister", "CompareScalar"], F16F32>,
     Supports<["CompareEqual"], [Int32]>,
     Supports<["Select", "SelectScalar", "SelectTensor"], F16F32>,
-    Supports<["BlockReduce", "PairReduce", "RepeatReduce", "WholeReduceSum", "WholeReduceMaxMin", "WholeReduceValueOnly", "WholeReduceIndexOnly",
+    Supports<["BlockReduce", "PairReduce", "RepeatReduce", "WholeReduceSum", "WholeReduceMaxMin", "WholeReduceIndexFirst", "WholeReduceValueOnly", "WholeReduceIndexOnly",
               "ReduceSum", "ReduceMax", "ReduceMin"], F16F32>,
     Supports<["Transpose"], [Int16, UInt16, Float16]>,
     Supports<["TransDataTo5HD"], [Int8, UInt8, Int16, UInt16, Float16, Int32, UInt32, Float32]>,

@@ -8,6 +8,44 @@
 
 include "Cost.td"
 
+/// What each call costs per repeat.
+defvar Vector2201 = [
+  VectorCost<["Adds", "Muls", "Maxs", "Mins", "Abs", "Relu", "LeakyRelu", "Neg", "ShiftLeft", "ShiftRight"], "1", "1", 24, "ATT 0.90-0.99, KPP 1.00, PTO 1.00-1.03", "H">,
+  VectorCost<["Duplicate", "CreateVecIndex", "ArithProgression"], "1", "1", 17, "ATT 1.00, KPP 1.00", "H">,
+  VectorCost<["Copy"], "1", "1", 13, "ATT 1.00, KPP 1.00", "H">,
+  VectorCost<["DataCopy"], "1", "1", 12, "UB to UB at 440 GiB/s", "H">,
+  VectorCost<["Reciprocal", "Rsqrt"], "1", "1", 22, "ATT 0.91-1.0, KPP 1.00, PTO 1.07", "H">,
+  VectorCost<["Add", "Sub", "Mul", "Max", "Min", "AddRelu", "SubRelu"], "1", "1", 22, "BNK, ADD 1.00; 2.00 on a bank conflict, which the addresses decide", "H">,
+  VectorCost<["And", "Or", "Not", "Xor"], "1", "1", 18, "ATT 1.37-1.69, KPP 2", "M">,
+  VectorCost<["Exp", "Ln", "Sqrt"], "2", "4", 30, "ATT 1.96 / 3.98, KPP 2.00 / 3.90, PTO 2.00", "H">,
+  VectorCost<["Div"], "4", "4", 30, "KPP 4.00 / 4.13, PTO 4.03; ATT 2.91 / 5.89", "M">,
+  VectorCost<["Axpy"], "2", "2", 24, "KPP 2.00", "M">,
+  VectorCost<["MulAddDst", "FusedMulAdd", "FusedMulAddRelu", "MulAddRelu"], "6", "6", 25, "KPP 6.00, single source", "M">,
+  VectorCost<["AddReluCast", "SubReluCast", "MulCast"], "1", "1", 24, "own: as Add", "L">,
+  VectorCost<["CompareScalar", "CompareScalars", "Compares"], "1", "1", 22, "ATT 1.02-1.10, KPP 1.00", "H", 7>,
+  VectorCost<["Compare"], "1", "1", 21, "ATT 1.98 aligned, 1.0 unaligned, KPP 2.0: the bank effect", "H", 7>,
+  VectorCost<["Select", "SelectScalar", "SelectTensor"], "1.5", "1.5", 36, "ATT 1.47-1.51, KPP 2.0, PTO 2", "M">,
+  VectorCost<["Brcb"], "1", "1", 16, "ATT 0.93, KPP 1.00", "H">,
+  VectorCost<["BlockReduceSum", "BlockReduceMax", "BlockReduceMin"], "1", "7", 28, "KPP 1.00 / 7.0, PTO 1, ATT 1.27 / 7.0", "H">,
+  VectorCost<["WholeReduceSum", "RepeatReduceSum"], "7", "7", 39, "ATT 7.0, PTO 7; KPP 3.0 / 7.0", "M">,
+  VectorCost<["WholeReduceMax", "WholeReduceMin"], "7", "7", 20, "ATT 7.0, KPP 7.0", "H">,
+  VectorCost<["PairReduceSum"], "7", "7", 37, "ATT 7.0; KPP 1.00", "L">,
+  VectorCost<["ReduceSum", "ReduceMax", "ReduceMin"], "7", "7", 120, "own: WholeReduce per repeat and two dependent steps more", "L">,
+  VectorCost<["Gather"], "12", "24", 16, "ATT 12.0 / 24.0, KPP 12.2 / 24.2", "H">,
+  VectorCost<["Gatherb"], "2.1", "2.1", 11, "KPP", "M">,
+  VectorCost<["GatherMask"], "2", "2", 14, "ATT 2.0, KPP 2.0; a mask tensor takes 14", "M">,
+  VectorCost<["Transpose", "TransDataTo5HD"], "21", "21", 10, "KPP: 21 per 16 x 16", "M">,
+  VectorCost<["BroadCast"], "1", "1", 40, "own: Brcb and Copy", "L">,
+  VectorCost<["Sign"], "8", "8", 120, "own: two compares, two selects", "L">,
+  VectorCost<["Clamp", "ClampMax", "ClampMin"], "4", "4", 80, "own: compares and selects", "L">,
+  VectorCost<["Sigmoid"], "9", "11", 120, "own: Muls, Exp, Adds, Div", "L">,
+  VectorCost<["Tanh"], "11", "13", 150, "own: Exp, Div and arithmetic", "L">,
+  VectorCost<["Power"], "24", "28", 250, "own: Ln, Mul, Exp and special cases", "L">,
+  VectorCost<["Log"], "2", "4", 30, "own: as Ln", "L">,
+  VectorCost<["Ceil", "Floor"], "2", "2", 40, "own: two casts", "L">,
+  VectorCost<["SoftMax", "SoftmaxGrad", "LogSoftMax"], "24", "30", 400, "own: reductions, Exp and Div", "L">,
+];
+
 class Cost2201Values<string title_, list<Family> families_> : CostModel<title_, families_> {
   let vectorIssue = Param<"3", "KPP: one repeat takes 3.02 to 4.06 cycles for almost every call", "H">;
   let vectorHead = Param<"10", "ATT, PTO, ADD: head and latency are 22 to 26 together; the split is assumed", "M">;
@@ -67,42 +105,7 @@ class Cost2201Values<string title_, list<Family> families_> : CostModel<title_, 
   let launchPerCoreUs = Param<"0.035", "BEN: intercept of 3.4 us for 48 cores", "M">;
   let startSpreadUs = Param<"1.0", "own: used in the calibration on ADD", "L">;
 
-  let vector = [
-    VectorCost<["Adds", "Muls", "Maxs", "Mins", "Abs", "Relu", "LeakyRelu", "Neg", "ShiftLeft", "ShiftRight"], "1", "1", 24, "ATT 0.90-0.99, KPP 1.00, PTO 1.00-1.03", "H">,
-    VectorCost<["Duplicate", "CreateVecIndex", "ArithProgression"], "1", "1", 17, "ATT 1.00, KPP 1.00", "H">,
-    VectorCost<["Copy"], "1", "1", 13, "ATT 1.00, KPP 1.00", "H">,
-    VectorCost<["DataCopy"], "1", "1", 12, "UB to UB at 440 GiB/s", "H">,
-    VectorCost<["Reciprocal", "Rsqrt"], "1", "1", 22, "ATT 0.91-1.0, KPP 1.00, PTO 1.07", "H">,
-    VectorCost<["Add", "Sub", "Mul", "Max", "Min", "AddRelu", "SubRelu"], "1", "1", 22, "BNK, ADD 1.00; 2.00 on a bank conflict, which the addresses decide", "H">,
-    VectorCost<["And", "Or", "Not", "Xor"], "1", "1", 18, "ATT 1.37-1.69, KPP 2", "M">,
-    VectorCost<["Exp", "Ln", "Sqrt"], "2", "4", 30, "ATT 1.96 / 3.98, KPP 2.00 / 3.90, PTO 2.00", "H">,
-    VectorCost<["Div"], "4", "4", 30, "KPP 4.00 / 4.13, PTO 4.03; ATT 2.91 / 5.89", "M">,
-    VectorCost<["Axpy"], "2", "2", 24, "KPP 2.00", "M">,
-    VectorCost<["MulAddDst", "FusedMulAdd", "FusedMulAddRelu", "MulAddRelu"], "6", "6", 25, "KPP 6.00, single source", "M">,
-    VectorCost<["AddReluCast", "SubReluCast", "MulCast"], "1", "1", 24, "own: as Add", "L">,
-    VectorCost<["CompareScalar", "CompareScalars", "Compares"], "1", "1", 22, "ATT 1.02-1.10, KPP 1.00", "H", 7>,
-    VectorCost<["Compare"], "1", "1", 21, "ATT 1.98 aligned, 1.0 unaligned, KPP 2.0: the bank effect", "H", 7>,
-    VectorCost<["Select", "SelectScalar", "SelectTensor"], "1.5", "1.5", 36, "ATT 1.47-1.51, KPP 2.0, PTO 2", "M">,
-    VectorCost<["Brcb"], "1", "1", 16, "ATT 0.93, KPP 1.00", "H">,
-    VectorCost<["BlockReduceSum", "BlockReduceMax", "BlockReduceMin"], "1", "7", 28, "KPP 1.00 / 7.0, PTO 1, ATT 1.27 / 7.0", "H">,
-    VectorCost<["WholeReduceSum", "RepeatReduceSum"], "7", "7", 39, "ATT 7.0, PTO 7; KPP 3.0 / 7.0", "M">,
-    VectorCost<["WholeReduceMax", "WholeReduceMin"], "7", "7", 20, "ATT 7.0, KPP 7.0", "H">,
-    VectorCost<["PairReduceSum"], "7", "7", 37, "ATT 7.0; KPP 1.00", "L">,
-    VectorCost<["ReduceSum", "ReduceMax", "ReduceMin"], "7", "7", 120, "own: WholeReduce per repeat and two dependent steps more", "L">,
-    VectorCost<["Gather"], "12", "24", 16, "ATT 12.0 / 24.0, KPP 12.2 / 24.2", "H">,
-    VectorCost<["Gatherb"], "2.1", "2.1", 11, "KPP", "M">,
-    VectorCost<["GatherMask"], "2", "2", 14, "ATT 2.0, KPP 2.0; a mask tensor takes 14", "M">,
-    VectorCost<["Transpose", "TransDataTo5HD"], "21", "21", 10, "KPP: 21 per 16 x 16", "M">,
-    VectorCost<["BroadCast"], "1", "1", 40, "own: Brcb and Copy", "L">,
-    VectorCost<["Sign"], "8", "8", 120, "own: two compares, two selects", "L">,
-    VectorCost<["Clamp", "ClampMax", "ClampMin"], "4", "4", 80, "own: compares and selects", "L">,
-    VectorCost<["Sigmoid"], "9", "11", 120, "own: Muls, Exp, Adds, Div", "L">,
-    VectorCost<["Tanh"], "11", "13", 150, "own: Exp, Div and arithmetic", "L">,
-    VectorCost<["Power"], "24", "28", 250, "own: Ln, Mul, Exp and special cases", "L">,
-    VectorCost<["Log"], "2", "4", 30, "own: as Ln", "L">,
-    VectorCost<["Ceil", "Floor"], "2", "2", 40, "own: two casts", "L">,
-    VectorCost<["SoftMax", "SoftmaxGrad", "LogSoftMax"], "24", "30", 400, "own: reductions, Exp and Div", "L">,
-  ];
+  let vector = Vector2201;
   let casts = [
     CastCost<Float16, Float32, "1", 64, 20, "ATT 0.0147 per element, KPP 1.00", "H">,
     CastCost<Bfloat16, Float32, "1", 64, 20, "ATT 0.0147 per element, KPP 1.00", "H">,

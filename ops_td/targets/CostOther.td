@@ -14,7 +14,11 @@ class CostUnmeasured<string title_, list<Family> families_> : Cost2201Values<tit
   let l2Efficiency = Param<"0.75", "own: as 2201", "L">;
   let syncHardwareUs = Param<"2.0", "own: no hardware SyncAll on 310P", "L">;
 }
-def Cost2002 : CostUnmeasured<"Atlas inference", [A310P]>;
+def Cost2002 : CostUnmeasured<"Atlas inference", [A310P]> {
+  let vector = [
+    VectorCost<["Brcb"], "40", "60", 40, "own: two or four dependent instructions per 8 elements", "L">,
+  ] # Vector2201;
+}
 def Cost1001 : CostUnmeasured<"Atlas training", [A910]>;
 
 def : ChipCost<"Ascend310P1"> { let memoryPeakMBps = 205000; let l2PeakMBps = 970000; let source = "public specification; INI"; }

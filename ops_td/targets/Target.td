@@ -83,6 +83,7 @@ class Family<string title_, string shortSoc_, string computeUnit_> {
   string shortSoc = shortSoc_;       // short SoC version, e.g. Ascend910B
   string computeUnit = computeUnit_; // OpDef AddConfig, e.g. ascend910b
   int npuArch;                       // __NPU_ARCH__
+  int socVersion;                    // platform_ascendc::SocVersion
   int cceAicore;                     // __CCE_AICORE__
   string implementation;             // name of the architecture, e.g. dav_c220
   bit splitCores;                    // cube and vector cores are separate
@@ -93,7 +94,8 @@ class Family<string title_, string shortSoc_, string computeUnit_> {
   int repeatBytes = 256;
   int ubHoldbackBytes;      // always taken off what the platform reports
   int ubScratchBytes;       // top of UB that some calls use as scratch
-  int ubScratchOffset;      // where that scratch begins
+  int ubScratchOffset;      // where that scratch begins; from the end of UB on: out of a kernel's reach
+  list<string> scratchCalls = []; // the calls that overwrite it
   int ubBankGroups;
   int ubBanks;
   int gmLineBytes = 512;
@@ -114,12 +116,17 @@ class Family<string title_, string shortSoc_, string computeUnit_> {
   bit counterMode = 1;
   bit zeroCountIsNoop = 1;
   bit compareHonoursMask = 0;
+  bit compareCountsTail = 0;   // Compare over a count: what is left of the last repeat, too
   bit reduceWritesNeutral = 0; // fully masked blocks get the neutral element
   // ReduceSum over a count: repeats are added one after the other to an
   // accumulator, or as a tree with the tail added last; neither: one tree.
   bit sumAccumulates = 0;
   bit sumTailApart = 0;
+  int sumLaneRepeats = 1;      // up to so many repeats are added lane by lane before the tree
+  bit reduceWaits = 0;         // ReduceSum, ReduceMax, ReduceMin wait for the vector unit and write the result as a scalar
   bit gatherMaskTotal = 0;     // GatherMask's mask is the total, not per repeat
+  bit gatherMaskAll = 1;       // GatherMask has the built-in pattern 7: all
+  bit deqScalePreset = 0;      // the scale of int32 to half is 1 before SetDeqScale
   int overflowCtrlBit = 48;    // bit of CTRL that holds the overflow mode
   bit overflowCtrlSaturates = 0; // what a set bit means: saturation, else Inf/NaN
 

@@ -273,6 +273,28 @@ static void requirePadBlock(Core &core, const CopyInstr &in) {
               static_cast<unsigned long long>(in.blockBytes), in.elementBytes);
 }
 
+// Gaps between blocks. In global memory a block may lie behind the start of the
+// one before it, if the product's strides are signed, but not in front of it.
+static void requireGaps(Core &core, const CopyInstr &in, int64_t globalPitch,
+                        int64_t localGap) {
+  constexpr int64_t kMaxLocalGap = 65535,
+                    kMaxGlobalGap = (int64_t{1} << 40) - 1;
+  if (in.blockCount < 2)
+    return;
+  const int64_t length = static_cast<int64_t>(in.blockBytes);
+  if (LOSSGRAD_UNLIKELY(globalPitch < 0 ||
+                        globalPitch - length > kMaxGlobalGap))
+    core.fail("the stride in global memory is %lld bytes, it must be within "
+              "[-%lld, %lld]",
+              static_cast<long long>(globalPitch - length),
+              static_cast<long long>(length),
+              static_cast<long long>(kMaxGlobalGap));
+  if (LOSSGRAD_UNLIKELY(localGap < 0 || localGap > kMaxLocalGap * kBlockBytes))
+    core.fail("the stride in UB is %lld blocks, it must be within [0, %lld]",
+              static_cast<long long>(localGap / kBlockBytes),
+              static_cast<long long>(kMaxLocalGap));
+}
+
 static void fillElements(uint8_t *dst, uint64_t bytes, const void *element,
                          uint32_t elementBytes) {
   for (uint64_t i = 0; i + elementBytes <= bytes; i += elementBytes)
@@ -341,6 +363,7 @@ void dataCopyPadIn(const PadInstr &in) {
       hasNoSuchMemory(core, copy))
     return;
   requirePadBlock(core, copy);
+  requireGaps(core, copy, copy.srcPitch, copy.dstPitch);
   notePolling(core, copy);
   if (in.leftBytes > kBlockBytes || in.rightBytes > kBlockBytes)
     core.fail("leftPadding and rightPadding are %u and %u bytes, each may be "
@@ -393,6 +416,10 @@ void dataCopyPadOut(const CopyInstr &in) {
   if (in.blockCount == 0 || in.blockBytes == 0 || hasNoSuchMemory(core, in))
     return;
   requirePadBlock(core, in);
+  requireGaps(core, in, in.dstPitch,
+              in.srcPitch -
+                  static_cast<int64_t>((in.blockBytes + kBlockBytes - 1) /
+                                       kBlockBytes * kBlockBytes));
   checkAndMove(core, in);
 }
 

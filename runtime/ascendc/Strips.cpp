@@ -1,9 +1,11 @@
 // See Strips.h.
 #include "Strips.h"
+#include "lossgrad/sim/Statistics.h"
 #include "sim/GlobalRegistry.h"
 #include "vector/Rows.h"
 
 #include <algorithm>
+#include <atomic>
 #include <tuple>
 
 namespace lossgrad::sim {
@@ -11,6 +13,7 @@ namespace lossgrad::sim {
 // Two of these, an input and the output, do not fit the last cache of today's
 // hosts.
 constexpr uint64_t kLargeTensor = 16u << 20;
+std::atomic<uint64_t> fenceCount{0};
 
 std::unique_ptr<Deferral> makeDeferral() { return std::make_unique<Strips>(); }
 
@@ -334,6 +337,8 @@ private:
 
 } // namespace
 
+uint64_t streamFences() { return fenceCount.load(std::memory_order_relaxed); }
+
 void Strips::run(Core &core) {
   // A fault leaves through a jump: nothing may be on the list then.
   const size_t count = stepCount;
@@ -371,8 +376,10 @@ void Strips::run(Core &core) {
   }
   executing = false;
   // Stores past the caches come before whatever other cores learn from here on.
-  if (fences)
+  if (fences) {
     vector::fenceStreams();
+    fenceCount.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 void Strips::blame(Core &core) const {

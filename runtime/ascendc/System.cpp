@@ -75,10 +75,28 @@ static void requirePhysicalCores(Core &core) {
               core.soc->name, cores);
 }
 
+// Ids that the library needs: 11 to 14 for SyncAll, the last for matrix calls.
+constexpr uint16_t kFirstLibraryFlag = 11, kLastSyncFlag = 14;
+// Counters of a launch: who has used those of SyncAll.
+static const char kSyncs[] = "SyncAll", kOwnSyncFlags[] = "flags of SyncAll";
+
+[[noreturn]] static void failSharedFlags(Core &core) {
+  core.fail("the kernel sets flags %u to %u itself and calls SyncAll, which "
+            "uses them, too",
+            kFirstLibraryFlag, kLastSyncFlag);
+}
+
 void syncAll(bool vectorOnly, Site site) {
   Core &core = Core::enter("SyncAll", site);
   core.require(Api::SyncAll);
   requirePhysicalCores(core);
+  bool ownFlags = false;
+  core.launch->update([&] {
+    ++core.launch->counter(kSyncs);
+    ownFlags = core.launch->counter(kOwnSyncFlags) > 0;
+  });
+  if (ownFlags)
+    failSharedFlags(core);
   if (core.observer)
     core.observer->syncAllBegins(core, site, false);
   const bool all = !vectorOnly || core.type == CoreType::Mixed;
@@ -150,11 +168,30 @@ static std::string crossKey(const char *kind, uint32_t core, CoreType type,
          std::to_string(core) + " flag " + std::to_string(flag);
 }
 
+// Ids 11 to 15 exist, but a kernel shares them with the library.
+static void requireFlag(Core &core, uint16_t flag) {
+  if (flag > kMaxCrossFlag)
+    core.fail("flag id is %u, it must be in [0, %u]", flag, kMaxCrossFlag);
+  if (flag < kFirstLibraryFlag)
+    return;
+  if (flag <= kLastSyncFlag) {
+    bool synchronised = false;
+    core.launch->update([&] {
+      ++core.launch->counter(kOwnSyncFlags);
+      synchronised = core.launch->counter(kSyncs) > 0;
+    });
+    if (synchronised)
+      failSharedFlags(core);
+  }
+  core.warn("flag id is %u: a kernel's own are 0 to %u, the library uses the "
+            "others",
+            flag, kFirstLibraryFlag - 1);
+}
+
 void crossCoreSetFlag(uint8_t mode, pipe_t, uint16_t flag, Site site) {
   Core &core = Core::enter("CrossCoreSetFlag", site);
   core.require(Api::CrossCoreSetFlag);
-  if (flag > kMaxCrossFlag)
-    core.fail("flag id is %u, it must be in [0, %u]", flag, kMaxCrossFlag);
+  requireFlag(core, flag);
   if (mode > 2)
     core.fail("mode is %u, it must be 0, 1 or 2", mode);
   Launch &launch = *core.launch;
@@ -200,6 +237,7 @@ void crossCoreSetFlag(uint8_t mode, pipe_t, uint16_t flag, Site site) {
 void crossCoreWaitFlag(uint16_t flag, Site site) {
   Core &core = Core::enter("CrossCoreWaitFlag", site);
   core.require(Api::CrossCoreSetFlag);
+  requireFlag(core, flag);
   Launch &launch = *core.launch;
   const std::string key = crossKey("to", core.blockIdx, core.type, flag);
   launch.waitUntil(core, "a cross-core flag",

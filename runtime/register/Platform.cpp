@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "acl/Runtime.h"
+#include "lossgrad/SocVersions.h"
 #include "lossgrad/Targets.h"
 #include "platform/platform_infos_def.h"
 #include "tiling/platform/platform_ascendc.h"
@@ -137,9 +138,8 @@ uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const {
 
 // Groups of cores exist on Atlas A2 alone; elsewhere the answer is -1.
 static uint32_t groupWorkspace(const Soc &soc) {
-  return std::string_view(soc.family->shortSoc) == "Ascend910B"
-             ? 1024 * 1024
-             : uint32_t(-1);
+  return std::string_view(soc.family->shortSoc) == "Ascend910B" ? 1024 * 1024
+                                                                : uint32_t(-1);
 }
 
 uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const {
@@ -197,15 +197,11 @@ void PlatformAscendC::GetCoreMemBw(const CoreMemType &memType,
 }
 
 SocVersion PlatformAscendC::GetSocVersion() const {
-  static const std::map<std::string, SocVersion> versions = {
-      {"Ascend910", SocVersion::ASCEND910},
-      {"Ascend910B", SocVersion::ASCEND910B},
-      {"Ascend910_93", SocVersion::ASCEND910B},
-      {"Ascend310P", SocVersion::ASCEND310P},
-      {"Ascend310B", SocVersion::ASCEND310B},
-      {"Ascend950", SocVersion::ASCEND950}};
-  auto found = versions.find(socOf(platformInfo_).family->shortSoc);
-  return found == versions.end() ? SocVersion::RESERVED_VERSION : found->second;
+  const std::string_view family = socOf(platformInfo_).family->key;
+  for (const auto &each : lossgrad::targets::socVersions)
+    if (family == each.family)
+      return SocVersion(each.number);
+  return SocVersion::RESERVED_VERSION;
 }
 
 PlatformAscendC *

@@ -1,6 +1,7 @@
 // The parts of Core that are not on the fast path: reports, resolution of
 // selections, reset and the check at a block's end.
 #include "sim/Core.h"
+#include "lossgrad/sim/Half.h"
 #include "sim/CurrentCore.h"
 #include "sim/Launch.h"
 
@@ -259,6 +260,10 @@ void Core::resetRegisters() {
   regs = Registers{};
   // TPipe leaves the overflow mode alone: it is the stream's.
   regs.ctrl = uint64_t(keepInfinity) << 48;
+  if (family->deqScalePreset) {
+    regs.deqScaleBits = halfBitsOfFloat(1.0f);
+    regs.deqScaleSet = true;
+  }
 }
 
 void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
@@ -288,10 +293,10 @@ void Core::reset(Launch &owner, uint32_t newBlock, uint32_t newSubBlock,
   site = Site{};
   polling = {};
   ub.reserve(soc->ubBytes);
-  scratchMark = kNothingThere;
-  std::memset(
-      ub.begin() + family->ubScratchOffset, kNothingThere,
-      std::min<size_t>(kBlockBytes, ub.bytes() - family->ubScratchOffset));
+  if (family->ubScratchOffset < ub.bytes())
+    std::memset(ub.begin() + family->ubScratchOffset, kNothingThere,
+                std::min<size_t>(family->ubScratchBytes,
+                                 ub.bytes() - family->ubScratchOffset));
 }
 
 // The flag may be that of a tensor which stayed in its queue.

@@ -197,10 +197,9 @@ public:
   std::array<Buffer, 64> buffers; // in order of InitBuffer
   uint32_t bufferCount = 0;
   void *pipe = nullptr; // the live AscendC::TPipe
-  // What the first block of the reserved top of UB is filled with, if nobody
-  // but the library has written there.
-  static constexpr uint32_t kNothingThere = 0xa5a5a5a5u;
-  uint32_t scratchMark = kNothingThere;
+  // What every byte of the reserved top of UB is while nobody but the library
+  // has written there.
+  static constexpr uint8_t kNothingThere = 0xa5;
   Arena ub, l1, l0a, l0b, l0c, bias;
   // Bump pointers of TPipe, per memory.
   std::array<uint32_t, static_cast<size_t>(AscendC::Hardware::MAX)> used{};

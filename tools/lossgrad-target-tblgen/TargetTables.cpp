@@ -1,13 +1,16 @@
 //===- TargetTables.cpp - product records to plain C++ tables -------------===//
 //
 // A TableGen backend: reads the Family and Soc records of ops_td/targets and
-// prints a header of plain structs (-gen-header) and the tables behind it
-// (-gen-source). What it prints needs neither LLVM nor this program, so that
-// the runtime can use it. It decides nothing: each number is copied as it is.
+// prints a header of plain structs (-gen-header), the tables behind it
+// (-gen-source), and apart from both, for the few who ask, what toolkits call
+// the chips of a family (-gen-soc-versions). What it prints needs neither LLVM
+// nor this program, so that the runtime can use it. It decides nothing: each
+// number is copied as it is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CostTables.h"
+#include "tools/ToolMain.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,9 +28,10 @@ using namespace llvm;
 
 namespace {
 
-enum class Action { Header, Source, CostHeader, CostSource };
+enum class Action { Header, Source, CostHeader, CostSource, SocVersions };
+cl::OptionCategory category("Product tables");
 cl::opt<Action>
-    action(cl::desc("What to print:"), cl::Required,
+    action(cl::desc("What to print:"), cl::Required, cl::cat(category),
            cl::values(clEnumValN(Action::Header, "gen-header",
                                  "struct definitions and look-up functions"),
                       clEnumValN(Action::Source, "gen-source",
@@ -35,7 +39,9 @@ cl::opt<Action>
                       clEnumValN(Action::CostHeader, "gen-cost-header",
                                  "structs of the cost model"),
                       clEnumValN(Action::CostSource, "gen-cost-source",
-                                 "tables of the cost model")));
+                                 "tables of the cost model"),
+                      clEnumValN(Action::SocVersions, "gen-soc-versions",
+                                 "numbers that toolkits give to families")));
 
 /// A field of a record and the C++ member that holds it.
 struct Field {
@@ -73,10 +79,15 @@ constexpr Field familyFields[] = {
     {"bool", "counterMode"},
     {"bool", "zeroCountIsNoop"},
     {"bool", "compareHonoursMask"},
+    {"bool", "compareCountsTail"},
     {"bool", "reduceWritesNeutral"},
     {"bool", "sumAccumulates"},
     {"bool", "sumTailApart"},
+    {"uint32_t", "sumLaneRepeats"},
+    {"bool", "reduceWaits"},
     {"bool", "gatherMaskTotal"},
+    {"bool", "gatherMaskAll"},
+    {"bool", "deqScalePreset"},
     {"uint32_t", "overflowCtrlBit"},
     {"bool", "overflowCtrlSaturates"},
 };
@@ -188,10 +199,13 @@ namespace lossgrad::targets {
   uint32_t apiDtypes[numApis];       // bit d: the call takes Dtype d
   uint32_t countDtypes[numApis];     // the same for the count form alone
   bool hasApi[numApis];
+  bool scratchApi[numApis];          // overwrites the scratch at the top of UB
   uint8_t castModes[numDtypes][numDtypes]; // [source][destination], bit m: Round m
   int32_t openDefaults[numOpen];
 
   bool has(Api api) const { return hasApi[static_cast<size_t>(api)]; }
+  /// Does the call overwrite the scratch at the top of UB?
+  bool usesScratch(Api api) const { return scratchApi[static_cast<size_t>(api)]; }
   /// Does the call take this type in its mask and repeat forms?
   bool takes(Api api, Dtype dtype) const {
     return apiDtypes[static_cast<size_t>(api)] >> static_cast<unsigned>(dtype) & 1;
@@ -294,6 +308,14 @@ void printFamily(const Model &model, const Record *family, raw_ostream &os) {
   for (StringRef api : model.apis)
     os << (present.count(api) ? "true, " : "false, ");
   os << "},\n    {";
+  const auto scratch = family->getValueAsListOfStrings("scratchCalls");
+  for (StringRef call : scratch)
+    if (!present.count(call))
+      PrintFatalError(family->getLoc(),
+                      "scratchCalls: the family has no call '" + call + "'");
+  for (StringRef api : model.apis)
+    os << (is_contained(scratch, api) ? "true, " : "false, ");
+  os << "}, // scratchCalls\n    {";
 
   std::vector<std::vector<unsigned>> modes(
       model.dtypes.size(), std::vector<unsigned>(model.dtypes.size()));
@@ -353,7 +375,8 @@ void emitSource(const Model &model, raw_ostream &os) {
   auto nameField = [](const Record *r) { return r->getValueAsString("name"); };
   auto docField = [](const Record *r) { return r->getValueAsString("doc"); };
   printSpelling("Dtype", model.dtypes, cppName, os);
-  printSpelling("Api", model.apis, [](StringRef api) { return api; }, os);
+  printSpelling(
+      "Api", model.apis, [](StringRef api) { return api; }, os);
   printSpelling("Open", model.open, nameField, os);
   printSpelling("Open", model.open, docField, os, "describe");
   std::vector<const Record *> modes(model.roundModes);
@@ -409,8 +432,35 @@ const Family *findArchitecture(uint32_t npuArch) {
 )";
 }
 
+/// A header of its own: hardly anyone asks, and everyone includes Targets.h.
+void emitSocVersions(const RecordKeeper &records, raw_ostream &os) {
+  os << R"(#ifndef LOSSGRAD_SOCVERSIONS_H
+#define LOSSGRAD_SOCVERSIONS_H
+
+namespace lossgrad::targets {
+
+/// platform_ascendc::SocVersion of the chips of a family, as a number: toolkits
+/// differ in which enumerators they have.
+struct SocVersion {
+  const char *family;
+  int number;
+};
+
+inline constexpr SocVersion socVersions[] = {
+)";
+  for (const Record *family : records.getAllDerivedDefinitions("Family"))
+    os << formatv("    {{\"{0}\", {1}},\n", family->getName(),
+                  family->getValueAsInt("socVersion"));
+  os << "};\n\n} // namespace lossgrad::targets\n\n"
+        "#endif // LOSSGRAD_SOCVERSIONS_H\n";
+}
+
 bool emit(raw_ostream &os, const RecordKeeper &records) {
   emitSourceFileHeader("Product tables", os, records);
+  if (action == Action::SocVersions) {
+    emitSocVersions(records, os);
+    return false;
+  }
   if (action == Action::CostHeader) {
     lossgrad::emitCostHeader(records, os);
     return false;
@@ -431,6 +481,8 @@ bool emit(raw_ostream &os, const RecordKeeper &records) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  lossgrad::tools::setVersion("lossgrad-target-tblgen");
+  lossgrad::tools::hideForeignOptions({&category}, {"I", "o", "D", "d"});
   cl::ParseCommandLineOptions(argc, argv,
                               "Product records to plain C++ tables\n");
   return TableGenMain(argv[0], &emit);

@@ -1,7 +1,9 @@
-// Compare and Select: bits out of values, values by bits. On 910A, 310P, A2 and
-// A3 Compare works on whole repeats: it ignores the mask, and a count that is
-// no multiple of 256 bytes leaves the last bits unwritten. Select modes 1 and 2
-// put a scalar or an address into scratch memory at the top of UB first.
+// Compare and Select: bits out of values, values by bits. On the memory-based
+// products Compare works on whole repeats: it ignores the mask, and a count
+// that is no multiple of 256 bytes leaves the last bits unwritten; the others
+// write whole repeats of bits, those of lanes that take no part as 0. Select
+// modes 1 and 2 put a scalar or an address into scratch memory at the top of UB
+// first, where a product has it there.
 #include "Shape.h"
 
 #include "ascendc/Strips.h"
@@ -21,29 +23,43 @@ static const char *nameOf(AscendC::CMPMODE mode) {
   return names[static_cast<size_t>(mode)];
 }
 
-// int32 compares only for equality on the memory-based products; the tables
-// list that as a call of its own.
+// int32 compares only for equality on some products; the tables list that as a
+// call of its own.
 static void requireCompare(Core &core, Api api, AscendC::CMPMODE mode,
-                           DType type) {
+                           DType type, bool countForm) {
   if (type == DType::Int32 &&
-      core.family->takes(Api::CompareEqual, targets::Dtype::Int32)) {
+      core.family->takes(Api::CompareEqual, targets::Dtype::Int32) &&
+      !core.family->takes(api, targets::Dtype::Int32)) {
     if (mode != AscendC::CMPMODE::EQ)
       core.fail("int32_t compares only with EQ on %s (%s), not with %s",
                 core.family->title, core.soc->name, nameOf(mode));
     return;
   }
-  requireType(core, api, type, false);
+  requireType(core, api, type, countForm);
 }
 
 namespace {
 
+constexpr uint32_t kLeastLanes = 64;
+
 struct CompareShape {
   Lanes lanes; // full repeats of both sources
   uint32_t perRepeat;
-  uint64_t bitBytes; // bytes of dst per repeat
+  uint64_t bitBytes;  // bytes of dst per repeat
+  uint32_t tail = 0;  // elements behind the full repeats that count, too
+  uint64_t tailBytes; // bytes of dst that they fill
   // Lanes of each repeat whose result counts; the bits of the others are 0.
   uint64_t kept[2] = {~0ull, ~0ull};
 
+  uint64_t dstBytes() const {
+    return bitBytes * lanes.repeat + (tail ? tailBytes : 0);
+  }
+  Lanes sources() const {
+    Lanes all = lanes;
+    all.total += tail;
+    all.repeat += (tail + perRepeat - 1) / perRepeat;
+    return all;
+  }
   bool keepsAll() const { return kept[0] == ~0ull && kept[1] == ~0ull; }
   void clearOthers(void *bits) const {
     const auto *keep = reinterpret_cast<const uint8_t *>(kept);
@@ -59,15 +75,26 @@ struct CompareShape {
 CompareShape shapeOf(Core &core, const Selection &select, DType type) {
   CompareShape shape;
   shape.perRepeat = kRepeatBytes / bytesOf(type);
-  shape.bitBytes = shape.perRepeat / 8;
+  shape.bitBytes = shape.tailBytes = shape.perRepeat / 8;
   uint64_t repeat = select.repeat;
   if (select.kind == Selection::Kind::Count) {
-    repeat = select.low / shape.perRepeat;
-    if (select.low % shape.perRepeat)
+    if (select.low == 0 && !core.family->zeroCountIsNoop)
+      core.warn("count is 0, which %s leaves undefined; guard the call",
+                core.family->title);
+    // Registers hold the bits of 64 lanes at least.
+    const uint32_t step = core.family->compareCountsTail
+                              ? std::max(shape.perRepeat, kLeastLanes)
+                              : shape.perRepeat;
+    repeat = select.low / step * (step / shape.perRepeat);
+    const auto rest = static_cast<uint32_t>(select.low % step);
+    if (core.family->compareCountsTail) {
+      shape.tail = rest;
+      shape.tailBytes = step / 8;
+    } else if (rest) {
       core.warn("count %" PRIu64 " is no multiple of %u (256 bytes): the last "
-                "%" PRIu64 " elements are not compared and their bits stay as "
-                "they are",
-                select.low, shape.perRepeat, select.low % shape.perRepeat);
+                "%u elements are not compared and their bits stay as they are",
+                select.low, shape.perRepeat, rest);
+    }
   } else {
     const Lanes masked = core.resolve(select, shape.perRepeat);
     repeat = masked.repeat; // also follows counter mode
@@ -128,23 +155,54 @@ void compareAll(Core &core, SpanFn fn, const SpanParams &params,
   }
 }
 
+// What is left behind the full repeats of a count form.
+void compareTail(SpanFn fn, const SpanParams &params, const CompareShape &shape,
+                 void *dst, const Port &src0, const Port &src1) {
+  constexpr uint32_t kMost = kLeastLanes * sizeof(uint64_t);
+  alignas(32) uint8_t a[kMost] = {}, b[kMost] = {};
+  uint8_t bits[kRepeatBytes / 8] = {};
+  const auto lanes = static_cast<uint32_t>(shape.tailBytes * 8);
+  const uint32_t bytes = bytesOf(src0.type);
+  auto load = [&](uint8_t *out, const Port &port) {
+    if (port.operand.addr)
+      std::memcpy(out,
+                  static_cast<const uint8_t *>(port.operand.addr) +
+                      shape.lanes.total * bytes,
+                  uint64_t{shape.tail} * bytes);
+  };
+  load(a, src0);
+  load(b, src1);
+  fn(bits, a, b, lanes, params);
+  for (uint32_t lane = shape.tail; lane < lanes; ++lane)
+    bits[lane / 8] &= static_cast<uint8_t>(~(1u << (lane % 8)));
+  std::memcpy(static_cast<uint8_t *>(dst) + shape.bitBytes * shape.lanes.repeat,
+              bits, shape.tailBytes);
+}
+
 void runCompare(Core &core, SpanFn fn, const SpanParams &params, DType type,
                 const CompareShape &shape, void *dst, const Port &src0,
                 const Port &src1) {
-  const uint64_t dstBytes = shape.bitBytes * shape.lanes.repeat;
+  const Lanes sources = shape.sources();
   core.requireAligned(dst, kBlockBytes, "dst");
-  core.requireLocal(dst, dstBytes, "dst");
-  checkPort(core, src0, shape.lanes, shape.perRepeat);
+  core.requireLocal(dst, shape.dstBytes(), "dst");
+  checkPort(core, src0, sources, shape.perRepeat);
   if (src1.operand.addr)
-    checkPort(core, src1, shape.lanes, shape.perRepeat);
+    checkPort(core, src1, sources, shape.perRepeat);
+  if (sources.repeat == 0)
+    return;
   if (core.observer) {
     std::vector<sim::Region> reads;
-    addRegions(reads, src0, shape.lanes, shape.perRepeat);
-    addRegions(reads, src1, shape.lanes, shape.perRepeat);
-    announce(core, std::move(reads), {{dst, dstBytes, 1, 0, 1, 0}}, type,
-             shape.lanes.total, shape.lanes.repeat);
+    addRegions(reads, src0, sources, shape.perRepeat);
+    addRegions(reads, src1, sources, shape.perRepeat);
+    announce(core, std::move(reads), {{dst, shape.dstBytes(), 1, 0, 1, 0}},
+             type, sources.total, sources.repeat);
   }
-  compareAll(core, fn, params, shape, dst, src0, src1);
+  if (shape.lanes.repeat)
+    compareAll(core, fn, params, shape, dst, src0, src1);
+  if (shape.tail) {
+    core.settle();
+    compareTail(fn, params, shape, dst, src0, src1);
+  }
   if (shape.keepsAll())
     return;
   core.settle();
@@ -157,7 +215,8 @@ void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
              bool toRegister) {
   Core &core = toRegister ? Core::enter("Compare", instr.site)
                           : Core::enterDeferring("Compare", instr.site);
-  requireCompare(core, Api::Compare, mode, type);
+  requireCompare(core, toRegister ? Api::CompareRegister : Api::Compare, mode,
+                 type, instr.select.kind == Selection::Kind::Count);
   const SpanFn fn = compareSpan(static_cast<CompareMode>(mode), type, false);
   if (!fn)
     core.fail("%s of this type is not modelled for %s", nameOf(mode),
@@ -185,7 +244,8 @@ void compare(AscendC::CMPMODE mode, DType type, const BinaryInstr &instr,
 void compareScalar(AscendC::CMPMODE mode, DType type,
                    const ScalarInstr &instr) {
   Core &core = Core::enterDeferring("CompareScalar", instr.site);
-  requireCompare(core, Api::CompareScalar, mode, type);
+  requireCompare(core, Api::CompareScalar, mode, type,
+                 instr.select.kind == Selection::Kind::Count);
   const SpanFn fn = compareSpan(static_cast<CompareMode>(mode), type, true);
   if (!fn)
     core.fail("%s of this type is not modelled for %s", nameOf(mode),
@@ -220,32 +280,6 @@ namespace {
 
 using AscendC::SELMODE;
 
-// Scratch that modes 1 and 2 fill through the vector unit before they select.
-// A buffer may cover it as long as it holds nothing there: everything but what
-// the library left must have been written by the kernel.
-uint8_t *scratchOf(Core &core, uint64_t bytes) {
-  uint8_t *scratch = core.ub.begin() + core.family->ubScratchOffset;
-  if (core.deferred && sim::stripsOf(core).touches(scratch, bytes))
-    core.settle();
-  bool alive = false;
-  for (uint64_t i = 0; i < bytes; i += sizeof core.scratchMark)
-    alive = alive ||
-            std::memcmp(scratch + i, &core.scratchMark, sizeof(uint32_t)) != 0;
-  for (uint32_t i = 0; alive && i < core.bufferCount; ++i) {
-    const sim::Buffer &buffer = core.buffers[i];
-    if (buffer.addr < scratch + bytes && buffer.addr + buffer.bytes > scratch &&
-        core.ub.holds(buffer.addr, buffer.bytes))
-      core.fail(
-          "overwrites scratch at UB [%u, %" PRIu64 "), where buffer %u at "
-          "UB [%" PRIu64 ", %" PRIu64 ") holds data; keep data below %u",
-          core.family->ubScratchOffset, core.family->ubScratchOffset + bytes, i,
-          core.localOffset(buffer.addr),
-          core.localOffset(buffer.addr) + buffer.bytes,
-          core.family->ubScratchOffset);
-  }
-  return scratch;
-}
-
 // The address that CMPMASK holds for the register form of mode 2: a host
 // pointer, or its low half as a device kernel would store it.
 const void *maskAddressInRegister(Core &core) {
@@ -270,7 +304,7 @@ struct Bits {
 
 void runSelect(Core &core, const Lanes &lanes, uint32_t perRepeat, DType type,
                Bits bits, const Port &dst, const Port &src0, const Port &src1,
-               uint32_t scalar) {
+               uint64_t scalar) {
   const SpanFn fn = selectSpan(bytesOf(type));
   SpanParams params;
   params.scalar = scalar;
@@ -359,7 +393,7 @@ void select(SELMODE mode, SelectForm form, DType type,
               mode == SELMODE::VSEL_CMPMASK_SPR          ? Api::Select
               : mode == SELMODE::VSEL_TENSOR_SCALAR_MODE ? Api::SelectScalar
                                                          : Api::SelectTensor,
-              type, false);
+              type, instr.select.kind == Selection::Kind::Count);
   const uint32_t perRepeat = kRepeatBytes / bytesOf(type);
   const Lanes lanes = core.resolve(instr.select, perRepeat);
   const Port dst{instr.dst, type, "dst", true, false};
@@ -398,22 +432,25 @@ void select(SELMODE mode, SelectForm form, DType type,
     core.requireLocal(bits.from, maskBytes, "selMask");
   }
 
-  uint32_t scalar = static_cast<uint32_t>(instr.scalar.bits);
-  bool usesScratch = false;
+  uint64_t scalar = instr.scalar.bits;
+  const bool usesScratch =
+      mode != SELMODE::VSEL_CMPMASK_SPR && !fromRegister &&
+      form != SelectForm::RegisterScalar &&
+      core.family->usesScratch(scalarForm ? Api::SelectScalar
+                                          : Api::SelectTensor);
   if (form == SelectForm::RegisterScalar) {
-    scalar = static_cast<uint32_t>(core.regs.cmpMaskLow);
-  } else if (mode != SELMODE::VSEL_CMPMASK_SPR && !fromRegister) {
-    const uint64_t bytes = kBlockBytes;
-    uint8_t *scratch = scratchOf(core, bytes);
+    scalar = core.regs.cmpMaskLow;
+  } else if (usesScratch) {
+    // The library fills a block of scratch and loads CMPMASK from it.
+    claimScratch(core, 0, kBlockBytes);
+    uint64_t filled[2];
     if (scalarForm)
-      fillSpan(bytesOf(type), scratch, bytes / bytesOf(type), scalar);
+      fillSpan(bytesOf(type), filled, sizeof filled / bytesOf(type), scalar);
     else
-      fillSpan(4, scratch, bytes / 4,
+      fillSpan(4, filled, sizeof filled / 4,
                static_cast<uint32_t>(reinterpret_cast<uint64_t>(instr.mask)));
-    std::memcpy(&core.regs.cmpMaskLow, scratch, 8);
-    std::memcpy(&core.regs.cmpMaskHigh, scratch + 8, 8);
-    std::memcpy(&core.scratchMark, scratch, sizeof core.scratchMark);
-    usesScratch = true;
+    core.regs.cmpMaskLow = filled[0];
+    core.regs.cmpMaskHigh = filled[1];
   }
   if (core.observer) {
     std::vector<sim::Region> reads, writes;

@@ -94,10 +94,13 @@ void checkOverlap(Core &core, const Port &dst, const Port &src,
             static_cast<unsigned long long>(core.localOffset(s) + srcBytes));
 }
 
+// What some instructions are besides elementwise.
+enum class Kind { Plain, Bitwise, Scratch };
+
 // Checks, announces and executes: the common course of all of them.
 void issue(Core &core, SpanFn fn, const SpanParams &params,
            const Selection &select, uint32_t perRepeat, const Port &dst,
-           const Port &src0, const Port &src1, bool bitwise = false) {
+           const Port &src0, const Port &src1, Kind kind = Kind::Plain) {
   const Lanes lanes = core.resolve(select, perRepeat);
   const Port ports[] = {dst, src0, src1};
   for (const Port &port : ports)
@@ -109,7 +112,8 @@ void issue(Core &core, SpanFn fn, const SpanParams &params,
   checkOverlap(core, dst, src1, lanes, perRepeat);
   if (LOSSGRAD_UNLIKELY(core.observer)) {
     Traits traits;
-    traits.flow = bitwise ? sim::Flow::Bits : sim::Flow::Lanes;
+    traits.flow = kind == Kind::Bitwise ? sim::Flow::Bits : sim::Flow::Lanes;
+    traits.usesScratch = kind == Kind::Scratch;
     if (src0.operand.addr && src0.type != dst.type)
       traits.from = src0.type;
     announce(core, ports, 3, lanes, perRepeat, dst.type, traits);
@@ -137,7 +141,8 @@ void binary(BinaryOp op, DType dstType, DType srcType,
         instr.select, lanes, dst,
         portOf(instr.src0, srcType, "src0", counted, lanes),
         portOf(instr.src1, srcType, "src1", counted, lanes),
-        op == BinaryOp::And || op == BinaryOp::Or);
+        op == BinaryOp::And || op == BinaryOp::Or ? Kind::Bitwise
+                                                  : Kind::Plain);
 }
 
 void unary(UnaryOp op, DType type, const UnaryInstr &instr) {
@@ -151,7 +156,7 @@ void unary(UnaryOp op, DType type, const UnaryInstr &instr) {
   dst.read = false;
   issue(core, unarySpan(op, type), paramsOf(core), instr.select, lanes, dst,
         portOf(instr.src, type, "src", counted, lanes), Port(),
-        op == UnaryOp::Not);
+        op == UnaryOp::Not ? Kind::Bitwise : Kind::Plain);
 }
 
 void scalar(ScalarOp op, DType dstType, DType srcType, const ScalarInstr &instr,
@@ -317,15 +322,24 @@ void binaryCast(BinaryCastOp op, DType dstType, DType srcType,
 void addDeqRelu(const BinaryInstr &instr) {
   Core &core = Core::enterDeferring("AddDeqRelu", instr.site);
   const bool counted = isCount(instr.select);
+  requireType(core, Api::AddDeqRelu, DType::Int32, counted);
   SpanParams params = paramsOf(core);
   params.scalar = deqScaleOf(core);
   const uint32_t lanes = lanesOf(DType::Half, DType::Int32);
+  const bool scratch = core.family->usesScratch(Api::AddDeqRelu);
+  if (scratch) // sums, as many at once as there is room for
+    claimScratch(core, 0,
+                 std::min<uint64_t>(counted ? instr.select.low * sizeof(int32_t)
+                                            : uint64_t{instr.select.repeat} *
+                                                  sim::kRepeatBytes,
+                                    core.family->ubScratchBytes));
   Port dst = portOf(instr.dst, DType::Half, "dst", counted, lanes);
   dst.written = true;
   dst.read = false;
   issue(core, addDeqReluSpan, params, instr.select, lanes, dst,
         portOf(instr.src0, DType::Int32, "src0", counted, lanes),
-        portOf(instr.src1, DType::Int32, "src1", counted, lanes));
+        portOf(instr.src1, DType::Int32, "src1", counted, lanes),
+        scratch ? Kind::Scratch : Kind::Plain);
 }
 
 //===- fill ---------------------------------------------------------------===//

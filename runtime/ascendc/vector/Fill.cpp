@@ -38,12 +38,17 @@ void brcb(DType type, void *dst, const void *src, uint32_t repeat,
                      uint64_t{perRepeat - 1} * blockStride + 1) *
                         kBlockBytes,
                     "dst");
+  // Where it is made of other instructions, dense results go through two
+  // blocks of 1 KiB, one per element width.
+  const bool scratch = core.family->usesScratch(Api::Brcb) && blockStride == 1;
+  if (scratch)
+    claimScratch(core, bytes == 2 ? 1024 : 0, 1024);
   if (core.observer)
     announce(core, {{src, uint64_t{perRepeat} * repeat * bytes, 1, 0, 1, 0}},
              {{dst, kBlockBytes, perRepeat, int64_t{blockStride} * kBlockBytes,
                repeat, int64_t{repeatStride} * kBlockBytes}},
              type, uint64_t{perRepeat} * repeat, repeat,
-             {sim::Flow::Groups, 1});
+             {sim::Flow::Groups, 1, scratch});
   const SpanFn run = spreadSpan(bytes);
   const uint64_t count = uint64_t{perRepeat} * repeat;
   auto *to = static_cast<uint8_t *>(dst);

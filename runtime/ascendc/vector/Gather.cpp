@@ -398,8 +398,10 @@ struct Compaction {
 uint64_t gatherMask(DType type, const GatherMaskInstr &instr) {
   Core &core = Core::enter("GatherMask", instr.site);
   requireType(core, Api::GatherMask, type, false);
-  if (!instr.pattern && (instr.builtin < 1 || instr.builtin > 7))
-    core.fail("pattern is %u, built-in patterns are 1 to 7", instr.builtin);
+  const uint32_t patterns = core.family->gatherMaskAll ? 7 : 6;
+  if (!instr.pattern && (instr.builtin < 1 || instr.builtin > patterns))
+    core.fail("pattern is %u, built-in patterns of %s are 1 to %u",
+              instr.builtin, core.family->title, patterns);
   const uint32_t bytes = bytesOf(type);
   const bool total = instr.reduceMode && core.family->gatherMaskTotal;
   const uint64_t perRepeat =

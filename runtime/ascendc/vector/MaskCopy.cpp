@@ -88,8 +88,33 @@ void moveSpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
 
 } // namespace
 
+// As many elements as the call says, in order.
+static void countCopy(Core &core, const MaskCopyInstr &in) {
+  const uint32_t perRepeat = kRepeatBytes / in.elementBytes;
+  const Lanes lanes = core.resolve(in.select, perRepeat);
+  const Port ports[] = {{in.dst, in.type, "dst", true, false},
+                        {in.src, in.type, "src"}};
+  for (const Port &port : ports)
+    checkPort(core, port, lanes, perRepeat);
+  if (lanes.empty())
+    return;
+  if (LOSSGRAD_UNLIKELY(core.observer)) {
+    vector::Traits traits;
+    traits.flow = Flow::Bits;
+    vector::announce(core, ports, 2, lanes, perRepeat, in.type, traits);
+  }
+  vector::SpanParams params;
+  params.scalar = in.elementBytes;
+  runOrDefer(core, moveSpan, params, lanes, perRepeat, ports[0], ports[1],
+             Port());
+}
+
 void maskCopy(const MaskCopyInstr &in) {
   Core &core = Core::enterDeferring("Copy", in.site);
+  if (in.select.kind == Selection::Kind::Count) {
+    core.require(targets::Api::CopyCount, in.type);
+    return countCopy(core, in);
+  }
   core.require(targets::Api::Copy, in.type);
   LaneCopy copy;
   copy.bytes = in.elementBytes;

@@ -1,9 +1,11 @@
 // Reductions per block, pair and repeat. Inside a repeat a sum is a binary tree
 // over neighbouring lanes, lanes that do not take part being 0; maximum and
-// minimum give the first index.
+// minimum give the first index. Integers are reduced by the repeat only, and
+// their sums are 32 bits wide.
 #include "Reduction.h"
 
 #include "Rows.h"
+#include "simd/Integers.h"
 
 #include <algorithm>
 
@@ -105,6 +107,8 @@ Output outputOf(ReduceShape shape, const Reduction &what,
   default:
     break;
   }
+  if (what.op == ReduceOp::Sum && isInteger(what.type))
+    return {stride * sizeof(int32_t), sizeof(int32_t), sizeof(int32_t)};
   if (what.op == ReduceOp::Sum || instr.order == ReduceOrder::ORDER_ONLY_VALUE)
     return {stride * bytes, bytes, static_cast<uint32_t>(bytes)};
   if (instr.order == ReduceOrder::ORDER_ONLY_INDEX)
@@ -124,7 +128,9 @@ Api apiOf(ReduceShape shape, const Reduction &what, ReduceOrder order) {
     return what.op == ReduceOp::Sum                 ? Api::WholeReduceSum
            : order == ReduceOrder::ORDER_ONLY_VALUE ? Api::WholeReduceValueOnly
            : order == ReduceOrder::ORDER_ONLY_INDEX ? Api::WholeReduceIndexOnly
-                                                    : Api::WholeReduceMaxMin;
+           : order == ReduceOrder::ORDER_INDEX_VALUE
+               ? Api::WholeReduceIndexFirst
+               : Api::WholeReduceMaxMin;
   }
 }
 
@@ -189,26 +195,55 @@ void reduceGroups(const Core &core, const Reduction &what,
   }
 }
 
-void writeExtreme(const Reduction &what, const Extreme &best, ReduceOrder order,
-                  uint8_t *dst) {
-  const uint32_t value = what.bitsOfFloat(best.value);
-  const uint32_t bytes = what.bytes();
+void writeOrdered(uint32_t bytes, uint32_t value, uint32_t index,
+                  ReduceOrder order, uint8_t *dst) {
   switch (order) {
   case ReduceOrder::ORDER_VALUE_INDEX:
     std::memcpy(dst, &value, bytes);
-    std::memcpy(dst + bytes, &best.index, bytes);
+    std::memcpy(dst + bytes, &index, bytes);
     return;
   case ReduceOrder::ORDER_INDEX_VALUE:
-    std::memcpy(dst, &best.index, bytes);
+    std::memcpy(dst, &index, bytes);
     std::memcpy(dst + bytes, &value, bytes);
     return;
   case ReduceOrder::ORDER_ONLY_VALUE:
     std::memcpy(dst, &value, bytes);
     return;
   case ReduceOrder::ORDER_ONLY_INDEX:
-    std::memcpy(dst, &best.index, 4);
+    std::memcpy(dst, &index, 4);
     return;
   }
+}
+
+void writeExtreme(const Reduction &what, const Extreme &best, ReduceOrder order,
+                  uint8_t *dst) {
+  writeOrdered(what.bytes(), what.bitsOfFloat(best.value), best.index, order,
+               dst);
+}
+
+// One repeat of integers.
+template <typename T>
+void reduceIntegers(ReduceOp op, const sim::LaneMask &mask,
+                    const uint8_t *lanes, uint8_t *dst, ReduceOrder order) {
+  const auto *values = reinterpret_cast<const T *>(lanes);
+  uint32_t sum = 0, index = 0;
+  T best{};
+  bool first = true;
+  for (uint32_t lane = 0; lane < mask.end(); ++lane) {
+    if (!mask.has(lane))
+      continue;
+    sum += static_cast<uint32_t>(values[lane]);
+    if (first ||
+        (op == ReduceOp::Max ? values[lane] > best : values[lane] < best)) {
+      best = values[lane];
+      index = lane;
+    }
+    first = false;
+  }
+  if (op == ReduceOp::Sum)
+    std::memcpy(dst, &sum, sizeof sum);
+  else
+    writeOrdered(sizeof(T), static_cast<uint32_t>(best), index, order, dst);
 }
 
 void reduceRepeat(Core &core, const Reduction &what, const sim::LaneMask &mask,
@@ -294,6 +329,8 @@ template <DType Type> SpanFn rowsFunction(ReduceShape shape, ReduceOp op) {
 bool reduceRows(Core &core, ReduceShape shape, const Reduction &what,
                 const ReduceInstr &instr, const Lanes &lanes, const Port &src,
                 const Output &out) {
+  if (isInteger(what.type))
+    return false;
   const SpanFn run = what.type == DType::Float
                          ? rowsFunction<DType::Float>(shape, what.op)
                          : rowsFunction<DType::Half>(shape, what.op);
@@ -369,7 +406,13 @@ void reduce(ReduceShape shape, ReduceOp op, DType type,
     if (shape == ReduceShape::Block || shape == ReduceShape::Pair)
       reduceGroups(core, what, mask, x, to,
                    shape == ReduceShape::Pair ? 2 : kBlockBytes / what.bytes());
-    else if (!mask.none())
+    else if (mask.none())
+      ;
+    else if (type == DType::Int16)
+      reduceIntegers<int16_t>(op, mask, x, to, instr.order);
+    else if (type == DType::Int32)
+      reduceIntegers<int32_t>(op, mask, x, to, instr.order);
+    else
       reduceRepeat(core, what, mask, x, to, instr.order);
     from += uint64_t{src.operand.repeatStride} * kBlockBytes;
     to += out.pitch;

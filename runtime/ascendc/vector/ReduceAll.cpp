@@ -60,6 +60,37 @@ uint64_t workElements(const Core &core, const Reduction &what, bool counted,
   return first + roundUp(second, perBlock) + roundUp(third, perBlock);
 }
 
+// Up to four repeats whose lanes are added first: the last two to each other,
+// if there are four, then one after the other to the first; lanes behind the
+// tail stay as they are. Then one tree.
+float sumByLanes(const Reduction &what, const Lanes &lanes, const uint8_t *from,
+                 uint64_t pitch) {
+  const uint32_t perRepeat = what.perRepeat();
+  float sums[4][kRepeatBytes / 2];
+  auto lanesOf = [&](uint32_t repeat) {
+    return lanes.ofRepeat(repeat, perRepeat).end();
+  };
+  for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat)
+    for (uint32_t lane = 0; lane < lanesOf(repeat); ++lane)
+      sums[repeat][lane] =
+          what.floatOf(from + repeat * pitch + lane * what.bytes());
+  auto add = [&](uint32_t to, uint32_t repeat) {
+    for (uint32_t lane = 0; lane < lanesOf(repeat); ++lane)
+      sums[to][lane] = what.add(sums[to][lane], sums[repeat][lane]);
+  };
+  add(0, 1);
+  if (lanes.repeat == 4)
+    add(2, 3);
+  if (lanes.repeat > 2)
+    add(0, 2);
+  uint8_t row[kRepeatBytes];
+  for (uint32_t lane = 0; lane < perRepeat; ++lane)
+    what.write(row + lane * what.bytes(), sums[0][lane]);
+  float sum;
+  treeSums(what.type, &sum, row, 1, kRepeatBytes, perRepeat, what.saturate);
+  return sum;
+}
+
 // The order of the products' count forms of ReduceSum; partials are the tree
 // sums of the repeats, the last of which may be a tail.
 float sumOfPartials(const Core &core, const Reduction &what, bool counted,
@@ -132,10 +163,10 @@ void reduceAll(ReduceOp op, DType type, const ReduceAllInstr &instr) {
     addDense(writes, instr.dst, results * bytes);
     if (work)
       addDense(writes, instr.work, work * bytes);
-    // Ends with a scalar write of the result, for which it waits itself.
+    // May end with a scalar write of the result, for which it waits itself.
     announce(core, std::move(reads), std::move(writes), type,
              uint64_t{lanes.repeat} * perRepeat, lanes.repeat,
-             {sim::Flow::Whole, 0, false, true});
+             {sim::Flow::Whole, 0, false, core.family->reduceWaits});
   }
 
   Row row;
@@ -143,10 +174,13 @@ void reduceAll(ReduceOp op, DType type, const ReduceAllInstr &instr) {
   const uint64_t pitch = uint64_t{src.operand.repeatStride} * kBlockBytes;
   auto *dst = static_cast<uint8_t *>(instr.dst);
   if (op == ReduceOp::Sum) {
-    std::vector<float> partials = repeatSums(what, lanes, from, 1, pitch);
-    const float sum = sumOfPartials(core, what, counted,
-                                    lanes.counted && lanes.total % perRepeat,
-                                    std::move(partials));
+    const bool byLanes = lanes.counted && lanes.repeat > 1 &&
+                         lanes.repeat <= core.family->sumLaneRepeats;
+    const float sum =
+        byLanes ? sumByLanes(what, lanes, from, pitch)
+                : sumOfPartials(core, what, counted,
+                                lanes.counted && lanes.total % perRepeat,
+                                repeatSums(what, lanes, from, 1, pitch));
     core.regs.accumulator = what.bitsOfFloat(sum);
     what.write(dst, sum);
     return;

@@ -1,12 +1,13 @@
 // See Shape.h. The loop tries the cheap forms first: one span for dense
 // operands, rows where all repeats have the same leading lanes, and copies
-// through a 256-byte buffer only for the operands that need it.
+// through a buffer of several repeats only for the operands that need it.
 #include "Shape.h"
 
 #include "Rows.h"
 #include "ascendc/Strips.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 #include <string>
 
@@ -192,6 +193,29 @@ void announce(Core &core, std::vector<Region> reads, std::vector<Region> writes,
 
 //===- product support ----------------------------------------------------===//
 
+void claimScratch(Core &core, uint32_t offset, uint64_t bytes) {
+  const uint32_t begin = core.family->ubScratchOffset + offset;
+  uint8_t *scratch = core.ub.begin() + begin;
+  if (core.deferred && sim::stripsOf(core).touches(scratch, bytes))
+    core.settle();
+  bool alive = false;
+  for (uint64_t i = 0; i < bytes; ++i)
+    alive = alive || scratch[i] != Core::kNothingThere;
+  for (uint32_t i = 0; alive && i < core.bufferCount; ++i) {
+    const sim::Buffer &buffer = core.buffers[i];
+    if (buffer.addr < scratch + bytes && buffer.addr + buffer.bytes > scratch &&
+        core.ub.holds(buffer.addr, buffer.bytes))
+      core.fail("overwrites scratch at UB [%u, %" PRIu64
+                "), where buffer %u at "
+                "UB [%" PRIu64 ", %" PRIu64 ") holds data; keep data below %u",
+                begin, begin + bytes, i, core.localOffset(buffer.addr),
+                core.localOffset(buffer.addr) + buffer.bytes,
+                core.family->ubScratchOffset);
+  }
+  if (alive)
+    std::memset(scratch, Core::kNothingThere, bytes);
+}
+
 void requireType(Core &core, Api api, DType type, bool countForm) {
   const targets::Family &family = *core.family;
   const targets::Dtype target = sim::targetType(type);
@@ -216,49 +240,113 @@ void requireType(Core &core, Api api, DType type, bool countForm) {
 
 namespace {
 
-// One operand of the loop over repeats: where its lanes of the current repeat
-// are, contiguously.
+// Repeats that go through a buffer together, where they may: one call of the
+// lanes' function for all of them.
+constexpr uint32_t kBatch = 16;
+
+// Some repeats of an instruction: all have `active` leading lanes but for the
+// last, which may have fewer.
+struct Batch {
+  uint32_t repeats, perRepeat, active, last;
+
+  uint32_t lanesOf(uint32_t repeat) const {
+    return repeat + 1 < repeats ? active : last;
+  }
+  // From the first lane to the last, with what lies between repeats.
+  uint64_t span() const { return uint64_t{repeats - 1} * perRepeat + last; }
+};
+
+void copyBlocks(uint8_t *to, uint64_t toStride, const uint8_t *from,
+                uint64_t fromStride, uint64_t blocks) {
+  constexpr uint64_t usual = sim::kRepeatBytes / kBlockBytes;
+  if (blocks == usual) // unrolled
+    for (uint64_t b = 0; b < usual; ++b)
+      std::memcpy(to + b * toStride, from + b * fromStride, kBlockBytes);
+  else
+    for (uint64_t b = 0; b < blocks; ++b)
+      std::memcpy(to + b * toStride, from + b * fromStride, kBlockBytes);
+}
+
+// One operand of the loop over batches: where its lanes are, contiguously.
 class Cursor {
 public:
-  explicit Cursor(const Port &port)
+  Cursor(const Port &port, uint32_t perRepeat)
       : port(port), at(static_cast<uint8_t *>(port.operand.addr)),
         pitch(uint64_t{port.operand.repeatStride} * kBlockBytes),
-        stride(uint64_t{port.operand.blockStride} * kBlockBytes) {}
+        stride(uint64_t{port.operand.blockStride} * kBlockBytes),
+        repeatBytes(byteOffset(port, perRepeat)) {}
 
-  void advance() {
+  void advance(uint32_t repeats) {
     if (at)
-      at += pitch;
+      at += repeats * pitch;
   }
   uint8_t *direct() const { return at; }
 
-  // The first `count` lanes side by side: in place, or copied together.
-  uint8_t *lanes(uint32_t count) {
-    return !at || adjacentBlocks(port, count) ? at : copyIn(count);
+  // All lanes side by side: in place, or copied together.
+  uint8_t *lanes(const Batch &batch) {
+    return !at || lieTogether(batch) ? at : copyIn(batch);
+  }
+  // Where results go: in place where nothing but them is written so, else to
+  // the buffer, with what is there if the instruction reads it, too.
+  uint8_t *results(const Batch &batch, bool prefix) {
+    const bool all = batch.repeats == 1 || batch.active == batch.perRepeat;
+    if (prefix && all && lieTogether(batch))
+      return at;
+    return port.read ? copyIn(batch) : staged;
   }
   // Whole blocks, but none beyond the last lane: it may not be in UB.
-  uint8_t *copyIn(uint32_t count) {
+  uint8_t *copyIn(const Batch &batch) {
     const uint32_t perBlock = lanesPerBlock(port);
-    const uint32_t blocks = (count + perBlock - 1) / perBlock;
-    for (uint32_t b = 0; b < blocks; ++b)
-      std::memcpy(staged + b * kBlockBytes, at + b * stride, kBlockBytes);
+    for (uint32_t r = 0; r < batch.repeats; ++r) {
+      const uint32_t blocks = (batch.lanesOf(r) + perBlock - 1) / perBlock;
+      copyBlocks(staged + r * repeatBytes, kBlockBytes, at + r * pitch, stride,
+                 blocks);
+    }
     return staged;
   }
-  // Only the `count` lanes: what lies behind them in UB may belong to others.
-  void copyOut(uint32_t count) {
-    const uint64_t bytes = (uint64_t{count} * bitsOf(port.type) + 7) / 8;
-    const uint64_t whole = bytes / kBlockBytes;
-    for (uint64_t b = 0; b < whole; ++b)
-      std::memcpy(at + b * stride, staged + b * kBlockBytes, kBlockBytes);
-    if (bytes % kBlockBytes)
-      std::memcpy(at + whole * stride, staged + whole * kBlockBytes,
-                  bytes % kBlockBytes);
+  // Only the active lanes: what lies behind them in UB may belong to others.
+  void copyOut(const Batch &batch) {
+    for (uint32_t r = 0; r < batch.repeats; ++r) {
+      const uint64_t bytes =
+          (uint64_t{batch.lanesOf(r)} * bitsOf(port.type) + 7) / 8;
+      copyOut(at + r * pitch, staged + r * repeatBytes, bytes);
+    }
   }
   // The active lanes of `staged`, by bitmap.
-  void copyOutMasked(const Lanes &mask, uint32_t count) {
+  void copyOutMasked(const Lanes &mask, const Batch &batch) {
+    const uint32_t bytes = bitsOf(port.type) / 8;
+    const uint32_t words = batch.perRepeat / 64;
+    if (batch.repeats > 1 && (bytes == 2 || bytes == 4) &&
+        words * 64 == batch.perRepeat && lieTogether(batch)) {
+      uint64_t bits[2 * kBatch];
+      for (uint32_t i = 0; i < batch.repeats * words; ++i)
+        bits[i] = words == 1 || i % 2 == 0 ? mask.low : mask.high;
+      selectSpan(bytes, at, bits, staged, at, batch.span(), 0);
+      return;
+    }
+    for (uint32_t r = 0; r < batch.repeats; ++r)
+      copyOutMasked(mask, at + r * pitch, staged + r * repeatBytes,
+                    batch.lanesOf(r));
+  }
+
+private:
+  bool lieTogether(const Batch &batch) const {
+    return batch.repeats == 1 ? adjacentBlocks(port, batch.last)
+                              : stride == kBlockBytes && pitch == repeatBytes;
+  }
+  void copyOut(uint8_t *to, const uint8_t *from, uint64_t bytes) const {
+    const uint64_t whole = bytes / kBlockBytes;
+    copyBlocks(to, stride, from, kBlockBytes, whole);
+    if (bytes % kBlockBytes)
+      std::memcpy(to + whole * stride, from + whole * kBlockBytes,
+                  bytes % kBlockBytes);
+  }
+  void copyOutMasked(const Lanes &mask, uint8_t *to, const uint8_t *from,
+                     uint32_t count) const {
     const uint32_t bytes = bitsOf(port.type) / 8;
     if (port.operand.blockStride == 1 && (bytes == 2 || bytes == 4)) {
       const uint64_t bits[2] = {mask.low, mask.high};
-      selectSpan(bytes, at, bits, staged, at, count, 0);
+      selectSpan(bytes, to, bits, from, to, count, 0);
       return;
     }
     const uint32_t perBlock = lanesPerBlock(port);
@@ -266,8 +354,8 @@ public:
       const uint32_t first = b * perBlock;
       const uint64_t word = first < 64 ? mask.low : mask.high;
       const uint64_t bits = word >> (first % 64);
-      uint8_t *out = at + b * stride;
-      const uint8_t *in = staged + b * kBlockBytes;
+      uint8_t *out = to + b * stride;
+      const uint8_t *in = from + b * kBlockBytes;
       if (bytes == 2 || bytes == 4) {
         selectSpan(bytes, out, &bits, in, out, perBlock, 0);
         continue;
@@ -278,28 +366,39 @@ public:
     }
   }
 
-private:
   const Port &port;
   uint8_t *at;
-  uint64_t pitch, stride;
-  alignas(64) uint8_t staged[sim::kRepeatBytes + 64];
+  uint64_t pitch, stride, repeatBytes;
+  alignas(64) uint8_t staged[kBatch * sim::kRepeatBytes + 64];
 };
 
-void runPrefix(SpanFn fn, const SpanParams &params, uint32_t count, Cursor &dst,
-               Cursor &src0, Cursor &src1) {
-  uint8_t *a = src0.lanes(count), *b = src1.lanes(count);
-  uint8_t *d = dst.lanes(count);
-  fn(d, a, b, count, params);
-  if (d != dst.direct())
-    dst.copyOut(count);
-}
-
-void runMasked(SpanFn fn, const SpanParams &params, const Lanes &lanes,
-               uint32_t count, Cursor &dst, Cursor &src0, Cursor &src1) {
-  uint8_t *a = src0.lanes(count), *b = src1.lanes(count);
-  uint8_t *d = dst.copyIn(count);
-  fn(d, a, b, count, params);
-  dst.copyOutMasked(lanes, count);
+// May repeats be read before the ones in front of them are written? Operands
+// are apart, or lane for lane the same and no repeat of them meets another.
+bool mayBatch(const Lanes &lanes, uint32_t perRepeat, uint32_t active,
+              const Port &dst, const Port &src0, const Port &src1) {
+  // Few lanes of many: what is computed for nothing outweighs the calls.
+  if (lanes.repeat == 1 || active * 2 <= perRepeat)
+    return false;
+  const uint64_t apart =
+      uint64_t{blocksPerRepeat(dst, perRepeat) - 1} * dst.operand.blockStride;
+  if (dst.operand.repeatStride <= apart)
+    return false;
+  const auto *begin = static_cast<const uint8_t *>(dst.operand.addr);
+  const uint8_t *end = begin + extentOf(dst, lanes, perRepeat);
+  for (const Port *port : {&dst, &src0, &src1}) {
+    const auto *at = static_cast<const uint8_t *>(port->operand.addr);
+    if (!at)
+      continue;
+    const uint64_t bytes = uint64_t{perRepeat} * bitsOf(port->type) / 8;
+    if (bytes % kBlockBytes || bytes > sim::kRepeatBytes)
+      return false;
+    const bool same = at == begin && bitsOf(port->type) == bitsOf(dst.type) &&
+                      port->operand.blockStride == dst.operand.blockStride &&
+                      port->operand.repeatStride == dst.operand.repeatStride;
+    if (!same && at < end && begin < at + extentOf(*port, lanes, perRepeat))
+      return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -367,26 +466,32 @@ void runOrDefer(Core &core, SpanFn fn, const SpanParams &params,
   runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
 }
 
-// Repeats that go lane by lane: a bitmap, or blocks that lie apart.
+// Repeats that go through a buffer: a bitmap, or blocks that lie apart.
 static void runLanes(SpanFn fn, const SpanParams &params, const Lanes &lanes,
                      uint32_t perRepeat, const Port &dst, const Port &src0,
                      const Port &src1) {
   const uint32_t active =
       lanes.counted ? perRepeat : std::min(lanes.end(), perRepeat);
   const bool prefix = lanes.counted || lanes.isPrefix();
-  Cursor d(dst), a(src0), b(src1);
-  for (uint32_t repeat = 0; repeat < lanes.repeat; ++repeat) {
-    if (prefix) {
-      const uint64_t left = lanes.total - uint64_t{repeat} * perRepeat;
-      const auto count = static_cast<uint32_t>(
-          lanes.counted ? std::min<uint64_t>(left, perRepeat) : active);
-      runPrefix(fn, params, count, d, a, b);
-    } else {
-      runMasked(fn, params, lanes, active, d, a, b);
-    }
-    d.advance();
-    a.advance();
-    b.advance();
+  const uint32_t atOnce =
+      mayBatch(lanes, perRepeat, active, dst, src0, src1) ? kBatch : 1;
+  Cursor d(dst, perRepeat), a(src0, perRepeat), b(src1, perRepeat);
+  for (uint32_t first = 0; first < lanes.repeat; first += atOnce) {
+    Batch batch{std::min(atOnce, lanes.repeat - first), perRepeat, active,
+                active};
+    if (lanes.counted)
+      batch.last = static_cast<uint32_t>(std::min<uint64_t>(
+          lanes.total - uint64_t{first + batch.repeats - 1} * perRepeat,
+          perRepeat));
+    uint8_t *in0 = a.lanes(batch), *in1 = b.lanes(batch);
+    uint8_t *out = d.results(batch, prefix);
+    fn(out, in0, in1, batch.span(), params);
+    if (!prefix)
+      d.copyOutMasked(lanes, batch);
+    else if (out != d.direct())
+      d.copyOut(batch);
+    for (Cursor *each : {&d, &a, &b})
+      each->advance(batch.repeats);
   }
 }
 

@@ -101,6 +101,11 @@ void addRegions(std::vector<sim::Region> &regions, const Port &port,
 void addDense(std::vector<sim::Region> &regions, const void *addr,
               uint64_t bytes);
 
+// A call takes `bytes` of the scratch at the top of UB, `offset` bytes from its
+// start: what lies there is lost. A buffer may cover it as long as it holds
+// nothing there; one that does ends the block.
+void claimScratch(Core &core, uint32_t offset, uint64_t bytes);
+
 // Ends the block, naming what the product's call takes, unless it takes `type`.
 void requireType(Core &core, Api api, DType type, bool countForm);
 

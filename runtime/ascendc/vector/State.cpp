@@ -4,15 +4,24 @@
 namespace lossgrad::vector {
 
 void setMaskMode(bool counter, Site site) {
-  Core &core = Core::enterDeferring(counter ? "SetMaskCount" : "SetMaskNorm", site);
+  Core &core =
+      Core::enterDeferring(counter ? "SetMaskCount" : "SetMaskNorm", site);
   core.require(counter ? Api::SetMaskCount : Api::SetMaskNorm);
   core.regs.counterMode = counter;
   if (core.observer)
     core.observer->registers(core, sim::RegisterEvent::CounterMode);
 }
 
-void setVectorMask(uint64_t high, uint64_t low, const char *call, Site site) {
-  Core &core = Core::enterDeferring(call, site);
+void resetMask(Site site) {
+  Core &core = Core::enterDeferring("ResetMask", site);
+  core.require(Api::ResetMask);
+  core.regs.maskHigh = core.regs.maskLow = ~0ull;
+  if (core.observer)
+    core.observer->registers(core, sim::RegisterEvent::MaskSet);
+}
+
+void setVectorMask(uint64_t high, uint64_t low, Site site) {
+  Core &core = Core::enterDeferring("SetVectorMask", site);
   core.regs.maskHigh = high;
   core.regs.maskLow = low;
   if (core.observer)

@@ -30,21 +30,21 @@ struct DataCopyParams {
 };
 
 struct DataCopyExtParams {
+#if defined(__NPU_ARCH__) && (__NPU_ARCH__ == 3510)
+  using Stride = int64_t; // negative: blocks that overlap in global memory
+#else
+  using Stride = uint32_t;
+#endif
   DataCopyExtParams() = default;
   DataCopyExtParams(const uint16_t count, const uint32_t len,
-                    const uint32_t srcStrideIn, const uint32_t dstStrideIn,
+                    const Stride srcStrideIn, const Stride dstStrideIn,
                     const uint32_t rsvIn)
       : blockCount(count), blockLen(len), srcStride(srcStrideIn),
         dstStride(dstStrideIn), rsv(rsvIn) {}
   uint16_t blockCount = DEFAULT_DATA_COPY_NBURST;
   uint32_t blockLen = 0;
-#if defined(__NPU_ARCH__) && (__NPU_ARCH__ == 3510)
-  int64_t srcStride = DEFAULT_DATA_COPY_STRIDE;
-  int64_t dstStride = DEFAULT_DATA_COPY_STRIDE;
-#else
-  uint32_t srcStride = DEFAULT_DATA_COPY_STRIDE;
-  uint32_t dstStride = DEFAULT_DATA_COPY_STRIDE;
-#endif
+  Stride srcStride = DEFAULT_DATA_COPY_STRIDE;
+  Stride dstStride = DEFAULT_DATA_COPY_STRIDE;
   uint32_t rsv = 0;
 };
 
@@ -416,6 +416,14 @@ void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
   detail::MaskedCopy(
       dst, src, lossgrad::sim::Selection::level0<isSetMask>(mask, repeatTime),
       repeatParams, site);
+}
+
+// count elements, in order.
+template <typename T>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+          const uint32_t count, Site site = Site::here()) {
+  detail::MaskedCopy(dst, src, lossgrad::sim::Selection::count(count),
+                     CopyRepeatParams(1, 1, 8, 8), site);
 }
 
 //===- Atomics ------------------------------------------------------------===//

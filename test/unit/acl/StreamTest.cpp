@@ -117,6 +117,30 @@ TEST_F(Streams, LimitOfTheProduct) {
     ASSERT_EQ(aclrtDestroyStream(each), 0);
 }
 
+TEST_F(Streams, LimitHoldsForThreadsThatRaceForTheLast) {
+  constexpr size_t threads = 8;
+  std::vector<aclrtStream> made[threads];
+  std::vector<std::thread> creators;
+  for (std::vector<aclrtStream> &mine : made)
+    creators.emplace_back([&mine] {
+      ASSERT_EQ(aclrtSetDevice(0), 0);
+      aclrtStream next = nullptr;
+      while (aclrtCreateStream(&next) == 0)
+        mine.push_back(next);
+    });
+  size_t count = 1; // the fixture's own
+  for (size_t i = 0; i < threads; ++i) {
+    creators[i].join();
+    count += made[i].size();
+  }
+  EXPECT_EQ(count, 1984u);
+  for (const std::vector<aclrtStream> &mine : made)
+    for (aclrtStream each : mine)
+      ASSERT_EQ(aclrtDestroyStream(each), 0);
+  for (size_t i = 0; i < threads; ++i)
+    ASSERT_EQ(aclrtResetDevice(0), 0);
+}
+
 TEST_F(Streams, IdsAndFailureMode) {
   int32_t id = -1, other = -1;
   EXPECT_EQ(aclrtStreamGetId(stream, &id), 0);

@@ -52,6 +52,38 @@ TEST(CheckRules, ACallThatTheProductLacksIsFound) {
             "refused", "not available on Atlas inference");
 }
 
+// Calls that are made of others on a product go through the top of UB there.
+TEST(CheckRules, ScratchOfTheProductIsFound) {
+  auto kernel = [](bool brcb, uint32_t bytes) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> all;
+    pipe.InitBuffer(all, bytes);
+    auto x = all.Get<float>();
+    auto n = x.ReinterpretCast<int32_t>();
+    Duplicate(x, 0.0f, 256);
+    PipeBarrier<PIPE_V>();
+    SetDeqScale(half(1.0f));
+    if (brcb) {
+      HERE Brcb(x[1024], x, 1, {1, 8});
+    } else {
+      HERE AddDeqRelu(x[1024].ReinterpretCast<half>(), n, n[64], 64);
+    }
+  };
+  CheckRun a2, p310, p950;
+  p310.soc = "Ascend310P3";
+  p950.soc = "Ascend950PR_9589";
+  EXPECT_SILENT(check(a2, [&] { kernel(true, 190000); }));
+  EXPECT_SILENT(check(a2, [&] { kernel(false, 188416); }));
+  expectOne(check(a2, [&] { kernel(false, 190016); }), "reserved-ub",
+            "below 188416 bytes");
+  EXPECT_SILENT(check(p310, [&] { kernel(false, 262144); }));
+  EXPECT_SILENT(check(p310, [&] { kernel(true, 253952); }));
+  expectOne(check(p310, [&] { kernel(true, 262144); }), "reserved-ub",
+            "below 253952 bytes");
+  EXPECT_SILENT(check(p950, [&] { kernel(true, 253952); }));
+  EXPECT_SILENT(check(p950, [&] { kernel(false, 253952); }));
+}
+
 TEST(CheckRules, AMaskBeyondTheLanesIsFound) {
   expectOne(check([] {
               TPipe pipe;

@@ -243,6 +243,30 @@ TEST(CheckSync, AWaitReachesThroughACall) {
             "HardEvent::V_MTE2");
 }
 
+// ... but only A2's and A3's reductions wait for their result themselves.
+TEST(CheckSync, OtherProductsReductionsDoNotWait) {
+  auto kernel = [&](bool wait) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, b, work;
+    for (auto *buffer : {&a, &b, &work})
+      pipe.InitBuffer(*buffer, 256);
+    Duplicate(a.Get<float>(), 1.0f, 64);
+    PipeBarrier<PIPE_V>();
+    ReduceSum(b.Get<float>(), a.Get<float>(), work.Get<float>(), 64);
+    if (wait)
+      passFlag<HardEvent::V_S>();
+    HERE b.Get<float>().GetValue(0);
+  };
+  EXPECT_SILENT(check(strict(), [&] { kernel(false); }));
+  for (const char *soc : {"Ascend310P3", "Ascend910A", "Ascend950PR_9589"}) {
+    CheckRun how = strict();
+    how.soc = soc;
+    EXPECT_SILENT(check(how, [&] { kernel(true); }));
+    expectOne(check(how, [&] { kernel(false); }), "missing-sync",
+              "HardEvent::V_S");
+  }
+}
+
 TEST(CheckSync, ABarrierForAllPipesOrdersEverything) {
   Global<float> x(64), y(64);
   EXPECT_SILENT(check(strict(), [&] {

@@ -171,7 +171,9 @@ TEST(VectorErrors, SelectAndGather) {
               uint64_t kept;
               GatherMask(x, x, 8, false, 0, {1, 1, 8, 8}, kept);
             })),
-            at("GatherMask") + "pattern is 8, built-in patterns are 1 to 7");
+            at("GatherMask") +
+                "pattern is 8, built-in patterns of Atlas A2 are "
+                "1 to 7");
 }
 
 TEST(VectorErrors, ReductionBuffers) {

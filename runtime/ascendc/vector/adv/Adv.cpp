@@ -115,7 +115,7 @@ void mathCall(MathOp op, DType type, void *dst, const void *src, uint64_t count,
   Core &core = Core::enter(named.call, site);
   requireType(core, named.api, type, false);
   Traits traits;
-  traits.usesScratch = op == MathOp::Sign;
+  traits.usesScratch = core.family->usesScratch(named.api);
   begin(core, type, count, {out(dst, type), in(src, type, "src")}, traits);
   const bool saturate = saturates(core);
   for (uint64_t i = 0; i < count; ++i)
@@ -138,7 +138,7 @@ void powerCall(DType type, void *dst, const void *base, const void *exponent,
   Core &core = Core::enter("Power", site);
   requireType(core, Api::Power, type, false);
   Traits traits;
-  traits.usesScratch = true;
+  traits.usesScratch = core.family->usesScratch(Api::Power);
   begin(core, type, count,
         {out(dst, type), in(base, type, "src0"), in(exponent, type, "src1")},
         traits);
@@ -184,7 +184,7 @@ void broadcastCall(DType type, void *dst, const void *src, int32_t dim,
   core.requireAligned(src, kBlockBytes, "src");
   core.requireLocal(dst, rows * columns * bytes, "dst");
   core.requireLocal(src, srcRows * srcColumns * bytes, "src");
-  core.resolve(Selection::count(0), 64); // resets mode and mask
+  core.resolve(Selection::count(1), 64); // resets mode and mask
   auto moves = [&] {
     std::vector<sim::Move> list;
     for (uint64_t i = 0; i < rows * columns; ++i) {

@@ -105,6 +105,8 @@ HWY_INLINE SpanFn compareTypes(CompareMode mode, DType type) {
     return compareModes<FloatFormat, DF, Scalar>(mode);
   case DType::Half:
     return compareModes<HalfFormat, DF, Scalar>(mode);
+  case DType::BFloat16:
+    return compareModes<BfloatFormat, DF, Scalar>(mode);
   case DType::Int32:
     return mode == CompareMode::Eq
                ? compareBits<Compare<CompareMode::Eq>, Int32Lanes, DI, Scalar>
@@ -173,8 +175,29 @@ void selectSpan(void *dst, const void *a, const void *b, size_t count,
                  static_cast<T>(p.scalar));
 }
 
+// Lanes of 8 and 64 bits are for products that no schedule is made for: plain.
+template <typename T>
+void selectPlain(void *dst, const void *a, const void *b, size_t count,
+                 const SpanParams &p) {
+  const auto *mask = static_cast<const uint8_t *>(p.mask);
+  const auto *x = static_cast<const T *>(a), *y = static_cast<const T *>(b);
+  for (size_t i = 0; i < count; ++i)
+    static_cast<T *>(dst)[i] = mask[i / 8] >> (i % 8) & 1 ? x[i]
+                               : y                        ? y[i]
+                                   : static_cast<T>(p.scalar);
+}
+
 SpanFn SelectTable(unsigned bytes) {
-  return bytes == 2 ? selectSpan<uint16_t> : selectSpan<uint32_t>;
+  switch (bytes) {
+  case 1:
+    return selectPlain<uint8_t>;
+  case 2:
+    return selectSpan<uint16_t>;
+  case 4:
+    return selectSpan<uint32_t>;
+  default:
+    return selectPlain<uint64_t>;
+  }
 }
 
 template <typename T>
@@ -204,12 +227,89 @@ HWY_EXPORT(CompareTable);
 HWY_EXPORT(SelectTable);
 HWY_EXPORT(Fill);
 
+namespace {
+
+// Integers but for the equality of int32, which kernels of all products use:
+// plain code.
+template <CompareMode Mode, typename T> bool holds(T a, T b) {
+  switch (Mode) {
+  case CompareMode::Lt:
+    return a < b;
+  case CompareMode::Gt:
+    return a > b;
+  case CompareMode::Eq:
+    return a == b;
+  case CompareMode::Le:
+    return a <= b;
+  case CompareMode::Ge:
+    return a >= b;
+  case CompareMode::Ne:
+    return a != b;
+  }
+  return false;
+}
+
+template <CompareMode Mode, typename T, bool Scalar>
+void compareIntegers(void *dst, const void *a, const void *b, size_t count,
+                     const SpanParams &p) {
+  const auto *x = static_cast<const T *>(a), *y = static_cast<const T *>(b);
+  T scalar;
+  std::memcpy(&scalar, &p.scalar, sizeof scalar);
+  for (size_t i = 0; i < count; i += 8) {
+    unsigned bits = 0;
+    for (size_t k = 0; k < 8; ++k)
+      bits |= unsigned{holds<Mode>(x[i + k], Scalar ? scalar : y[i + k])} << k;
+    static_cast<uint8_t *>(dst)[i / 8] = static_cast<uint8_t>(bits);
+  }
+}
+
+template <typename T> SpanFn integerCompare(CompareMode mode, bool scalar) {
+#define LOSSGRAD_MODE(NAME)                                                    \
+  case CompareMode::NAME:                                                      \
+    return scalar ? compareIntegers<CompareMode::NAME, T, true>                \
+                  : compareIntegers<CompareMode::NAME, T, false>;
+  switch (mode) {
+    LOSSGRAD_MODE(Lt)
+    LOSSGRAD_MODE(Gt)
+    LOSSGRAD_MODE(Eq)
+    LOSSGRAD_MODE(Le)
+    LOSSGRAD_MODE(Ge)
+    LOSSGRAD_MODE(Ne)
+  }
+#undef LOSSGRAD_MODE
+  return nullptr;
+}
+
+} // namespace
+
 SpanFn compareSpan(CompareMode mode, DType type, bool scalar) {
-  return HWY_DYNAMIC_DISPATCH(CompareTable)(mode, type, scalar);
+  if (const SpanFn fast =
+          HWY_DYNAMIC_DISPATCH(CompareTable)(mode, type, scalar))
+    return fast;
+  switch (type) {
+  case DType::Int8:
+    return integerCompare<int8_t>(mode, scalar);
+  case DType::UInt8:
+    return integerCompare<uint8_t>(mode, scalar);
+  case DType::Int16:
+    return integerCompare<int16_t>(mode, scalar);
+  case DType::UInt16:
+    return integerCompare<uint16_t>(mode, scalar);
+  case DType::Int32:
+    return integerCompare<int32_t>(mode, scalar);
+  case DType::UInt32:
+    return integerCompare<uint32_t>(mode, scalar);
+  case DType::Int64:
+    return integerCompare<int64_t>(mode, scalar);
+  case DType::UInt64:
+    return integerCompare<uint64_t>(mode, scalar);
+  default:
+    return nullptr;
+  }
 }
 
 void selectSpan(unsigned bytes, void *dst, const void *mask, const void *src0,
-                const void *src1, size_t count, uint32_t scalar) {
+                const void *src1, size_t count, uint64_t scalar) {
   SpanParams params;
   params.mask = mask;
   params.scalar = scalar;

@@ -1,15 +1,11 @@
-// Span functions of the arithmetic instructions: binary, unary, tensor-scalar
-// and multiply-add, for the floating types in float lanes with one rounding
-// per operation, for integers in their own lanes. Exp and Ln are in
-// Transcendental.cpp.
+// Span functions of the arithmetic instructions on floating types: binary,
+// unary, tensor-scalar and multiply-add, in float lanes with one rounding per
+// operation. Exp and Ln are in Transcendental.cpp, integers in Integers.cpp.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ascendc/vector/simd/Elementwise.cpp"
 #include "hwy/foreach_target.h"
 
 #include "Lanes-inl.h"
-
-#include <algorithm>
-#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace lossgrad::vector::HWY_NAMESPACE {
@@ -213,167 +209,6 @@ void f32ExtremeSpan(void *dst, const void *a, const void *b, size_t count,
     f32Span<PlainExtreme<Max, false>, Second::Scalar>(dst, a, b, count, p);
 }
 
-//===- operations on integer lanes ----------------------------------------===//
-
-template <typename T, class Op>
-HWY_INLINE void intLoop(void *dstRaw, const void *aRaw, const void *bRaw,
-                        size_t count, Op op) {
-  auto *dst = static_cast<T *>(dstRaw);
-  const auto *a = static_cast<const T *>(aRaw);
-  const auto *b = static_cast<const T *>(bRaw);
-  const hn::ScalableTag<T> d;
-  const size_t lanes = hn::Lanes(d);
-  size_t i = 0;
-  for (; i + lanes <= count; i += lanes)
-    hn::StoreU(
-        op(d, hn::LoadU(d, a + i), b ? hn::LoadU(d, b + i) : hn::Zero(d)), d,
-        dst + i);
-  if (i == count)
-    return;
-  const size_t rest = count - i;
-  Padded<T> x, y;
-  x.from(a + i, rest);
-  if (b)
-    y.from(b + i, rest);
-  hn::StoreU(op(d, hn::LoadU(d, x.lanes), hn::LoadU(d, y.lanes)), d, x.lanes);
-  x.to(dst + i, rest);
-}
-
-template <typename T> HWY_INLINE T clampTo(int64_t v) {
-  return static_cast<T>(std::clamp<int64_t>(v, std::numeric_limits<T>::min(),
-                                            std::numeric_limits<T>::max()));
-}
-
-// Saturating integer arithmetic is a switch that is off by default: plain code.
-template <BinaryOp Op, typename T>
-void saturatingInt(void *dst, const void *a, const void *b, size_t count,
-                   const T *scalar) {
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t x = static_cast<const T *>(a)[i];
-    const int64_t y = scalar ? *scalar : static_cast<const T *>(b)[i];
-    const bool adds = Op == BinaryOp::Add || Op == BinaryOp::AddRelu;
-    const bool relu = Op == BinaryOp::AddRelu || Op == BinaryOp::SubRelu;
-    const int64_t exact = adds ? x + y : Op == BinaryOp::Mul ? x * y : x - y;
-    static_cast<T *>(dst)[i] =
-        clampTo<T>(relu ? std::max<int64_t>(exact, 0) : exact);
-  }
-}
-
-template <BinaryOp Op> struct IntBinary {
-  template <class D, class V> HWY_INLINE V operator()(D d, V a, V b) const {
-    if constexpr (Op == BinaryOp::Add)
-      return hn::Add(a, b);
-    else if constexpr (Op == BinaryOp::Sub)
-      return hn::Sub(a, b);
-    else if constexpr (Op == BinaryOp::Mul)
-      return hn::Mul(a, b);
-    else if constexpr (Op == BinaryOp::Max)
-      return hn::Max(a, b);
-    else if constexpr (Op == BinaryOp::Min)
-      return hn::Min(a, b);
-    else if constexpr (Op == BinaryOp::And)
-      return hn::And(a, b);
-    else if constexpr (Op == BinaryOp::Or)
-      return hn::Or(a, b);
-    else if constexpr (Op == BinaryOp::AddRelu)
-      return hn::Max(hn::Add(a, b), hn::Zero(d));
-    else
-      return hn::Max(hn::Sub(a, b), hn::Zero(d));
-  }
-};
-
-template <BinaryOp Op, typename T>
-void intSpan(void *dst, const void *a, const void *b, size_t count,
-             const SpanParams &p) {
-  if constexpr (Op == BinaryOp::Add || Op == BinaryOp::Sub ||
-                Op == BinaryOp::Mul || Op == BinaryOp::AddRelu ||
-                Op == BinaryOp::SubRelu)
-    if (!p.intWraps)
-      return saturatingInt<Op, T>(dst, a, b, count, nullptr);
-  intLoop<T>(dst, a, b, count, IntBinary<Op>());
-}
-
-template <class VecT, BinaryOp Op> struct IntWithScalar {
-  VecT scalar;
-  template <class D, class V> HWY_INLINE V operator()(D d, V a, V) const {
-    return IntBinary<Op>()(d, a, scalar);
-  }
-};
-
-template <BinaryOp Op, typename T>
-void intScalarSpan(void *dst, const void *a, const void *, size_t count,
-                   const SpanParams &p) {
-  T value;
-  std::memcpy(&value, &p.scalar, sizeof value);
-  if constexpr (Op == BinaryOp::Add || Op == BinaryOp::Mul)
-    if (!p.intWraps)
-      return saturatingInt<Op, T>(dst, a, nullptr, count, &value);
-  const hn::ScalableTag<T> d;
-  intLoop<T>(dst, a, nullptr, count,
-             IntWithScalar<hn::VFromD<decltype(d)>, Op>{hn::Set(d, value)});
-}
-
-struct IntNot {
-  template <class D, class V> HWY_INLINE V operator()(D, V a, V) const {
-    return hn::Not(a);
-  }
-};
-
-struct IntRelu {
-  template <class D, class V> HWY_INLINE V operator()(D d, V a, V) const {
-    return hn::Max(a, hn::Zero(d));
-  }
-};
-
-template <typename T, class Op>
-void intUnarySpan(void *dst, const void *a, const void *, size_t count,
-                  const SpanParams &) {
-  intLoop<T>(dst, a, nullptr, count, Op());
-}
-
-// A shift by the width or more empties the lane (right shifts of a signed type
-// fill it with the sign).
-template <typename T>
-void shiftLeftSpan(void *dst, const void *a, const void *, size_t count,
-                   const SpanParams &p) {
-  T amount;
-  std::memcpy(&amount, &p.scalar, sizeof amount);
-  using U = std::make_unsigned_t<T>;
-  const unsigned bits = static_cast<unsigned>(static_cast<U>(amount));
-  const auto *x = static_cast<const U *>(a);
-  auto *out = static_cast<U *>(dst);
-  if (bits >= sizeof(T) * 8) {
-    std::fill(out, out + count, U{0});
-    return;
-  }
-#pragma GCC ivdep
-  for (size_t i = 0; i < count; ++i)
-    out[i] = static_cast<U>(x[i] << bits);
-}
-
-template <typename T>
-void shiftRightSpan(void *dst, const void *a, const void *, size_t count,
-                    const SpanParams &p) {
-  T amount;
-  std::memcpy(&amount, &p.scalar, sizeof amount);
-  const unsigned width = sizeof(T) * 8;
-  const unsigned bits = std::min(
-      static_cast<unsigned>(static_cast<std::make_unsigned_t<T>>(amount)),
-      std::is_signed_v<T> ? width - 1 : width);
-  const auto *x = static_cast<const T *>(a);
-  auto *out = static_cast<T *>(dst);
-  const int64_t half = p.roundShift && bits > 0 ? int64_t{1} << (bits - 1) : 0;
-  if (half == 0 && bits < width) {
-#pragma GCC ivdep
-    for (size_t i = 0; i < count; ++i)
-      out[i] = static_cast<T>(x[i] >> bits);
-    return;
-  }
-#pragma GCC ivdep
-  for (size_t i = 0; i < count; ++i)
-    out[i] = static_cast<T>((static_cast<int64_t>(x[i]) + half) >> bits);
-}
-
 //===- tables -------------------------------------------------------------===//
 
 template <class Op, Second second> HWY_INLINE SpanFn floatFamily(DType type) {
@@ -389,73 +224,6 @@ template <class Op, Second second> HWY_INLINE SpanFn floatFamily(DType type) {
   }
 }
 
-template <BinaryOp Op> HWY_INLINE SpanFn arithmeticFamily(DType type) {
-  switch (type) {
-  case DType::Int16:
-    return intSpan<Op, int16_t>;
-  case DType::Int32:
-    return intSpan<Op, int32_t>;
-  default:
-    return floatFamily<Binary<Op>, Second::Span>(type);
-  }
-}
-
-template <ScalarOp Op, BinaryOp IntOp>
-HWY_INLINE SpanFn arithmeticScalarFamily(DType type) {
-  switch (type) {
-  case DType::Int16:
-    return intScalarSpan<IntOp, int16_t>;
-  case DType::Int32:
-    return intScalarSpan<IntOp, int32_t>;
-  default:
-    return floatFamily<WithScalar<Op>, Second::Scalar>(type);
-  }
-}
-
-// Bits have no sign: one function per width serves both.
-template <BinaryOp Op> HWY_INLINE SpanFn bitFamily(DType type) {
-  switch (type) {
-  case DType::Int8:
-  case DType::UInt8:
-    return intSpan<Op, uint8_t>;
-  case DType::Int16:
-  case DType::UInt16:
-    return intSpan<Op, uint16_t>;
-  case DType::Int32:
-  case DType::UInt32:
-    return intSpan<Op, uint32_t>;
-  case DType::Int64:
-  case DType::UInt64:
-    return intSpan<Op, uint64_t>;
-  default:
-    return nullptr;
-  }
-}
-
-HWY_INLINE SpanFn notFamily(DType type) {
-  switch (type) {
-  case DType::Int8:
-  case DType::UInt8:
-    return intUnarySpan<uint8_t, IntNot>;
-  case DType::Int16:
-  case DType::UInt16:
-    return intUnarySpan<uint16_t, IntNot>;
-  case DType::Int32:
-  case DType::UInt32:
-    return intUnarySpan<uint32_t, IntNot>;
-  case DType::Int64:
-  case DType::UInt64:
-    return intUnarySpan<uint64_t, IntNot>;
-  default:
-    return nullptr;
-  }
-}
-
-template <BinaryOp Op> HWY_INLINE SpanFn reluFamily(DType type) {
-  return type == DType::Int16 ? intSpan<Op, int16_t>
-                              : floatFamily<Binary<Op>, Second::Span>(type);
-}
-
 SpanFn BinaryTable(BinaryOp op, DType dst, DType src) {
   if (dst == DType::Float && src == DType::Half)
     return op == BinaryOp::MulAddDst
@@ -466,25 +234,21 @@ SpanFn BinaryTable(BinaryOp op, DType dst, DType src) {
     return nullptr;
   switch (op) {
   case BinaryOp::Add:
-    return arithmeticFamily<BinaryOp::Add>(dst);
+    return floatFamily<Binary<BinaryOp::Add>, Second::Span>(dst);
   case BinaryOp::Sub:
-    return arithmeticFamily<BinaryOp::Sub>(dst);
+    return floatFamily<Binary<BinaryOp::Sub>, Second::Span>(dst);
   case BinaryOp::Mul:
-    return arithmeticFamily<BinaryOp::Mul>(dst);
+    return floatFamily<Binary<BinaryOp::Mul>, Second::Span>(dst);
   case BinaryOp::Max:
-    return arithmeticFamily<BinaryOp::Max>(dst);
+    return floatFamily<Binary<BinaryOp::Max>, Second::Span>(dst);
   case BinaryOp::Min:
-    return arithmeticFamily<BinaryOp::Min>(dst);
+    return floatFamily<Binary<BinaryOp::Min>, Second::Span>(dst);
   case BinaryOp::Div:
     return floatFamily<Binary<BinaryOp::Div>, Second::Span>(dst);
-  case BinaryOp::And:
-    return bitFamily<BinaryOp::And>(dst);
-  case BinaryOp::Or:
-    return bitFamily<BinaryOp::Or>(dst);
   case BinaryOp::AddRelu:
-    return reluFamily<BinaryOp::AddRelu>(dst);
+    return floatFamily<Binary<BinaryOp::AddRelu>, Second::Span>(dst);
   case BinaryOp::SubRelu:
-    return reluFamily<BinaryOp::SubRelu>(dst);
+    return floatFamily<Binary<BinaryOp::SubRelu>, Second::Span>(dst);
   case BinaryOp::MulAddDst:
     return floatFamily<Binary<BinaryOp::MulAddDst>, Second::Span>(dst);
   case BinaryOp::FusedMulAdd:
@@ -507,26 +271,7 @@ SpanFn UnaryTable(UnaryOp op, DType type) {
   case UnaryOp::Reciprocal:
     return floatFamily<Unary<UnaryOp::Reciprocal>, Second::None>(type);
   case UnaryOp::Relu:
-    return type == DType::Int32
-               ? intUnarySpan<int32_t, IntRelu>
-               : floatFamily<Unary<UnaryOp::Relu>, Second::None>(type);
-  case UnaryOp::Not:
-    return notFamily(type);
-  default:
-    return nullptr;
-  }
-}
-
-SpanFn ShiftTable(bool left, DType type) {
-  switch (type) {
-  case DType::Int16:
-    return left ? shiftLeftSpan<int16_t> : shiftRightSpan<int16_t>;
-  case DType::UInt16:
-    return left ? shiftLeftSpan<uint16_t> : shiftRightSpan<uint16_t>;
-  case DType::Int32:
-    return left ? shiftLeftSpan<int32_t> : shiftRightSpan<int32_t>;
-  case DType::UInt32:
-    return left ? shiftLeftSpan<uint32_t> : shiftRightSpan<uint32_t>;
+    return floatFamily<Unary<UnaryOp::Relu>, Second::None>(type);
   default:
     return nullptr;
   }
@@ -542,25 +287,21 @@ SpanFn ScalarTable(ScalarOp op, DType dst, DType src) {
     return nullptr;
   switch (op) {
   case ScalarOp::Adds:
-    return arithmeticScalarFamily<ScalarOp::Adds, BinaryOp::Add>(dst);
+    return floatFamily<WithScalar<ScalarOp::Adds>, Second::Scalar>(dst);
   case ScalarOp::Muls:
-    return arithmeticScalarFamily<ScalarOp::Muls, BinaryOp::Mul>(dst);
+    return floatFamily<WithScalar<ScalarOp::Muls>, Second::Scalar>(dst);
   case ScalarOp::Maxs:
     if (dst == DType::Float)
       return f32ExtremeSpan<true>;
-    return arithmeticScalarFamily<ScalarOp::Maxs, BinaryOp::Max>(dst);
+    return floatFamily<WithScalar<ScalarOp::Maxs>, Second::Scalar>(dst);
   case ScalarOp::Mins:
     if (dst == DType::Float)
       return f32ExtremeSpan<false>;
-    return arithmeticScalarFamily<ScalarOp::Mins, BinaryOp::Min>(dst);
+    return floatFamily<WithScalar<ScalarOp::Mins>, Second::Scalar>(dst);
   case ScalarOp::LeakyRelu:
     return floatFamily<WithScalar<ScalarOp::LeakyRelu>, Second::Scalar>(dst);
   case ScalarOp::Axpy:
     return floatFamily<WithScalar<ScalarOp::Axpy>, Second::Scalar>(dst);
-  case ScalarOp::ShiftLeft:
-    return ShiftTable(true, dst);
-  case ScalarOp::ShiftRight:
-    return ShiftTable(false, dst);
   default:
     return nullptr;
   }
@@ -570,6 +311,7 @@ SpanFn ScalarTable(ScalarOp op, DType dst, DType src) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "Integers.h"
 #include "Transcendental.h"
 
 namespace lossgrad::vector {
@@ -578,16 +320,22 @@ HWY_EXPORT(UnaryTable);
 HWY_EXPORT(ScalarTable);
 
 SpanFn binarySpan(BinaryOp op, DType dst, DType src) {
+  if (dst == src && isInteger(dst))
+    return integerBinarySpan(op, dst);
   return HWY_DYNAMIC_DISPATCH(BinaryTable)(op, dst, src);
 }
 
 SpanFn unarySpan(UnaryOp op, DType type) {
   if (op == UnaryOp::Exp || op == UnaryOp::Ln)
     return transcendentalSpan(op, type);
+  if (op == UnaryOp::Not || isInteger(type))
+    return integerUnarySpan(op, type);
   return HWY_DYNAMIC_DISPATCH(UnaryTable)(op, type);
 }
 
 SpanFn scalarSpan(ScalarOp op, DType dst, DType src) {
+  if (dst == src && isInteger(dst))
+    return integerScalarSpan(op, dst);
   return HWY_DYNAMIC_DISPATCH(ScalarTable)(op, dst, src);
 }
 

@@ -69,9 +69,9 @@ SpanFn compareSpan(CompareMode mode, DType type, bool scalar);
 
 // dst[i] = bit i of mask ? src0[i] : src1[i]; the mask begins at bit 0 of its
 // first byte. With src1 == nullptr the scalar operand is taken. bytes is the
-// element size, 2 or 4.
+// element size.
 void selectSpan(unsigned bytes, void *dst, const void *mask, const void *src0,
-                const void *src1, size_t count, uint32_t scalar);
+                const void *src1, size_t count, uint64_t scalar);
 // The same with the mask and the scalar among the parameters.
 SpanFn selectSpan(unsigned bytes);
 

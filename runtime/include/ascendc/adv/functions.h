@@ -160,8 +160,7 @@ LOSSGRAD_POWER(T, LocalTensor<T>, src1)
     static_assert((dim == 1 || dim == 2) && (axis == 0 || axis == 1) &&        \
                       axis < dim,                                              \
                   #NAME ": dim is 1 or 2, axis is within it");                 \
-    LOSSGRAD_TAKES(NAME, T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, \
-                   uint16_t, int32_t, uint32_t);                               \
+    LOSSGRAD_TAKES(NAME, T, LOSSGRAD_REALS, LOSSGRAD_INTEGERS);                \
     lossgrad_vec::broadcastCall(                                               \
         lossgrad_vec::typeOf<T>, lossgrad_vec::at(dst).addr,                   \
         lossgrad_vec::at(src).addr, dim, axis, dstShape, srcShape, site);      \

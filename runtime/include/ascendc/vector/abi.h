@@ -205,8 +205,8 @@ LOSSGRAD_API void transDataTo5HD(DType type, void *const dst[16],
 
 //===- State --------------------------------------------------------------===//
 LOSSGRAD_API void setMaskMode(bool counter, Site site);
-LOSSGRAD_API void setVectorMask(uint64_t high, uint64_t low, const char *call,
-                                Site site);
+LOSSGRAD_API void setVectorMask(uint64_t high, uint64_t low, Site site);
+LOSSGRAD_API void resetMask(Site site);
 LOSSGRAD_API void setDeqScale(uint16_t halfBits, Site site);
 LOSSGRAD_API void writeCtrl(uint32_t high, uint32_t low, uint64_t value,
                             Site site);

@@ -9,7 +9,7 @@ namespace AscendC {
 
 // dst holds bits, whatever the type that a kernel gives it.
 #define LOSSGRAD_COMPARE_TYPES(NAME)                                           \
-  LOSSGRAD_TAKES(NAME, T, half, float, int32_t)
+  LOSSGRAD_TAKES(NAME, T, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
 
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void
@@ -64,7 +64,7 @@ Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
                             LocalTensor<T>(), src0, src1, repeatParams, site),
                         true);
 }
-// count elements; count * sizeof(T) must be a multiple of 256 bytes.
+// count elements; count * sizeof(T) should be a multiple of 256 bytes.
 template <typename T, typename U>
 __aicore__ inline void Compare(const LocalTensor<U> &dst,
                                const LocalTensor<T> &src0,
@@ -148,7 +148,8 @@ __aicore__ inline void SetCmpMask(const LocalTensor<T> &src,
 
 //===- Select -------------------------------------------------------------===//
 
-#define LOSSGRAD_SELECT_TYPES LOSSGRAD_TAKES(Select, T, half, float)
+#define LOSSGRAD_SELECT_TYPES                                                  \
+  LOSSGRAD_TAKES(Select, T, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
 
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void

@@ -13,10 +13,12 @@ namespace lossgrad_vec = lossgrad::vector;
 
 // The element types that some product takes; which one does is checked when
 // the call runs, against the selected product.
-#define LOSSGRAD_ARITHMETIC half, bfloat16_t, float, int16_t, int32_t
 #define LOSSGRAD_FLOATS half, float
 #define LOSSGRAD_INTEGERS                                                      \
   int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t
+#define LOSSGRAD_WORDS int16_t, uint16_t, int32_t, uint32_t
+#define LOSSGRAD_WIDE int64_t, uint64_t
+#define LOSSGRAD_REALS half, bfloat16_t, float
 
 #define LOSSGRAD_TAKES(NAME, T, ...)                                           \
   static_assert(                                                               \
@@ -66,12 +68,12 @@ namespace lossgrad_vec = lossgrad::vector;
                                  src0, src1, BinaryRepeatParams(), site));     \
   }
 
-LOSSGRAD_BINARY(Add, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_BINARY(Sub, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_BINARY(Mul, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_BINARY(Max, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_BINARY(Min, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_BINARY(Div, LOSSGRAD_FLOATS)
+LOSSGRAD_BINARY(Add, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
+LOSSGRAD_BINARY(Sub, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
+LOSSGRAD_BINARY(Mul, LOSSGRAD_REALS, LOSSGRAD_WORDS, LOSSGRAD_WIDE)
+LOSSGRAD_BINARY(Max, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
+LOSSGRAD_BINARY(Min, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
+LOSSGRAD_BINARY(Div, LOSSGRAD_FLOATS, LOSSGRAD_WORDS, LOSSGRAD_WIDE)
 LOSSGRAD_BINARY(And, LOSSGRAD_INTEGERS)
 LOSSGRAD_BINARY(Or, LOSSGRAD_INTEGERS)
 LOSSGRAD_BINARY(AddRelu, half, float, int16_t)
@@ -84,9 +86,13 @@ LOSSGRAD_BINARY(FusedMulAddRelu, LOSSGRAD_FLOATS)
 template <typename T, typename U> constexpr bool IsMulAddPair() {
   using D = PrimT<T>;
   using S = PrimT<U>;
-  return (std::is_same_v<D, S> &&
-          lossgrad_vec::isOneOf<D, half, bfloat16_t, float>) ||
+  return (std::is_same_v<D, S> && lossgrad_vec::isOneOf<D, half, float>) ||
          (std::is_same_v<D, float> && std::is_same_v<S, half>);
+}
+template <typename T, typename U> constexpr bool IsAxpyPair() {
+  return IsMulAddPair<T, U>() ||
+         (std::is_same_v<PrimT<T>, PrimT<U>> &&
+          lossgrad_vec::isOneOf<PrimT<T>, bfloat16_t, int64_t, uint64_t>);
 }
 
 template <typename T, typename U, bool isSetMask = true>
@@ -190,12 +196,12 @@ MulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
 
 LOSSGRAD_UNARY(Exp, LOSSGRAD_FLOATS)
 LOSSGRAD_UNARY(Ln, LOSSGRAD_FLOATS)
-LOSSGRAD_UNARY(Abs, LOSSGRAD_FLOATS)
+LOSSGRAD_UNARY(Abs, LOSSGRAD_FLOATS, int8_t, int16_t, int32_t, int64_t)
 LOSSGRAD_UNARY(Sqrt, LOSSGRAD_FLOATS)
 LOSSGRAD_UNARY(Rsqrt, LOSSGRAD_FLOATS)
-LOSSGRAD_UNARY(Reciprocal, LOSSGRAD_FLOATS)
-LOSSGRAD_UNARY(Relu, half, float, int32_t)
-LOSSGRAD_UNARY(Not, LOSSGRAD_INTEGERS)
+LOSSGRAD_UNARY(Reciprocal, LOSSGRAD_FLOATS, LOSSGRAD_WIDE)
+LOSSGRAD_UNARY(Relu, LOSSGRAD_FLOATS, int32_t, int64_t)
+LOSSGRAD_UNARY(Not, LOSSGRAD_FLOATS, LOSSGRAD_INTEGERS)
 #undef LOSSGRAD_UNARY
 
 //===- a tensor and a scalar ----------------------------------------------===//
@@ -248,12 +254,15 @@ LOSSGRAD_UNARY(Not, LOSSGRAD_INTEGERS)
   LOSSGRAD_SCALAR_SHAPES(NAME, LOSSGRAD_PLAIN_HEAD, T, __VA_ARGS__)            \
   LOSSGRAD_SCALAR_SHAPES(NAME, LOSSGRAD_TRAIT_HEAD, U, __VA_ARGS__)
 
-LOSSGRAD_SCALAR(Adds, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_SCALAR(Muls, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_SCALAR(Maxs, LOSSGRAD_ARITHMETIC)
-LOSSGRAD_SCALAR(Mins, LOSSGRAD_ARITHMETIC)
+LOSSGRAD_SCALAR(Adds, LOSSGRAD_REALS, int8_t, uint8_t, int16_t, int32_t,
+                LOSSGRAD_WIDE)
+LOSSGRAD_SCALAR(Muls, LOSSGRAD_REALS, int16_t, int32_t, LOSSGRAD_WIDE)
+LOSSGRAD_SCALAR(Maxs, LOSSGRAD_REALS, int8_t, uint8_t, int16_t, int32_t,
+                LOSSGRAD_WIDE)
+LOSSGRAD_SCALAR(Mins, LOSSGRAD_REALS, int8_t, uint8_t, int16_t, int32_t,
+                LOSSGRAD_WIDE)
 LOSSGRAD_SCALAR(LeakyRelu, LOSSGRAD_FLOATS)
-LOSSGRAD_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
+LOSSGRAD_SCALAR(ShiftLeft, LOSSGRAD_INTEGERS)
 #undef LOSSGRAD_SCALAR
 #undef LOSSGRAD_TRAIT_HEAD
 #undef LOSSGRAD_PLAIN_HEAD
@@ -266,7 +275,7 @@ ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
            const T &scalarValue, uint64_t mask[], const RepeatTime repeatTime,
            const UnaryRepeatParams &repeatParams, bool roundEn = false,
            Site site = Site::here()) {
-  LOSSGRAD_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  LOSSGRAD_TAKES(ShiftRight, T, LOSSGRAD_INTEGERS);
   lossgrad_vec::scalar(
       lossgrad_vec::ScalarOp::ShiftRight, lossgrad_vec::typeOf<T>,
       lossgrad_vec::typeOf<T>,
@@ -281,7 +290,7 @@ ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
            const T &scalarValue, uint64_t mask, const RepeatTime repeatTime,
            const UnaryRepeatParams &repeatParams, bool roundEn = false,
            Site site = Site::here()) {
-  LOSSGRAD_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  LOSSGRAD_TAKES(ShiftRight, T, LOSSGRAD_INTEGERS);
   lossgrad_vec::scalar(
       lossgrad_vec::ScalarOp::ShiftRight, lossgrad_vec::typeOf<T>,
       lossgrad_vec::typeOf<T>,
@@ -295,7 +304,7 @@ __aicore__ inline void ShiftRight(const LocalTensor<T> &dst,
                                   const LocalTensor<T> &src,
                                   const T &scalarValue, const int32_t &count,
                                   Site site = Site::here()) {
-  LOSSGRAD_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  LOSSGRAD_TAKES(ShiftRight, T, LOSSGRAD_INTEGERS);
   lossgrad_vec::scalar(
       lossgrad_vec::ScalarOp::ShiftRight, lossgrad_vec::typeOf<T>,
       lossgrad_vec::typeOf<T>,
@@ -309,8 +318,8 @@ __aicore__ inline void
 Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue,
      uint64_t mask, const RepeatTime repeatTime,
      const UnaryRepeatParams &repeatParams, Site site = Site::here()) {
-  static_assert(IsMulAddPair<T, U>(),
-                "Axpy: takes half, float, or float from half");
+  static_assert(IsAxpyPair<T, U>(), "Axpy: takes half, bfloat16_t, float, "
+                                    "int64_t, uint64_t, or float from half");
   lossgrad_vec::scalar(
       lossgrad_vec::ScalarOp::Axpy, lossgrad_vec::typeOf<T>,
       lossgrad_vec::typeOf<U>,
@@ -323,8 +332,8 @@ __aicore__ inline void
 Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue,
      uint64_t mask[], const RepeatTime repeatTime,
      const UnaryRepeatParams &repeatParams, Site site = Site::here()) {
-  static_assert(IsMulAddPair<T, U>(),
-                "Axpy: takes half, float, or float from half");
+  static_assert(IsAxpyPair<T, U>(), "Axpy: takes half, bfloat16_t, float, "
+                                    "int64_t, uint64_t, or float from half");
   lossgrad_vec::scalar(
       lossgrad_vec::ScalarOp::Axpy, lossgrad_vec::typeOf<T>,
       lossgrad_vec::typeOf<U>,
@@ -336,8 +345,8 @@ template <typename T, typename U>
 __aicore__ inline void Axpy(const LocalTensor<T> &dst,
                             const LocalTensor<U> &src, const U &scalarValue,
                             const int32_t &count, Site site = Site::here()) {
-  static_assert(IsMulAddPair<T, U>(),
-                "Axpy: takes half, float, or float from half");
+  static_assert(IsAxpyPair<T, U>(), "Axpy: takes half, bfloat16_t, float, "
+                                    "int64_t, uint64_t, or float from half");
   lossgrad_vec::scalar(
       lossgrad_vec::ScalarOp::Axpy, lossgrad_vec::typeOf<T>,
       lossgrad_vec::typeOf<U>,

@@ -7,8 +7,7 @@
 namespace AscendC {
 
 #define LOSSGRAD_DUPLICATE_TYPES                                               \
-  LOSSGRAD_TAKES(Duplicate, T, half, bfloat16_t, float, int8_t, uint8_t,       \
-                 int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t)
+  LOSSGRAD_TAKES(Duplicate, T, LOSSGRAD_REALS, LOSSGRAD_INTEGERS)
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void
@@ -52,8 +51,7 @@ __aicore__ inline void
 Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
      const RepeatTime repeatTime, const BrcbRepeatParams &repeatParams,
      Site site = Site::here()) {
-  LOSSGRAD_TAKES(Brcb, T, half, bfloat16_t, float, int16_t, uint16_t, int32_t,
-                 uint32_t);
+  LOSSGRAD_TAKES(Brcb, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::brcb(lossgrad_vec::typeOf<T>, lossgrad_vec::at(dst).addr,
                      lossgrad_vec::at(src0).addr, repeatTime.value,
                      repeatParams.dstBlkStride, repeatParams.dstRepStride,

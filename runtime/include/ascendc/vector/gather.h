@@ -6,16 +6,13 @@
 
 namespace AscendC {
 
-#define LOSSGRAD_WORDS                                                         \
-  half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
-
 template <typename T>
 __aicore__ inline void
 Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
        const LocalTensor<uint32_t> &srcOffset, const uint32_t srcBaseAddr,
        const uint64_t mask, const RepeatTime repeatTime,
        const uint16_t dstRepStride, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Gather, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Gather, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::gather(
       lossgrad_vec::typeOf<T>,
       {site, lossgrad_vec::Selection::lanes(mask, repeatTime.value),
@@ -28,7 +25,7 @@ Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
        const LocalTensor<uint32_t> &srcOffset, const uint32_t srcBaseAddr,
        const uint64_t mask[], const RepeatTime repeatTime,
        const uint16_t dstRepStride, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Gather, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Gather, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::gather(
       lossgrad_vec::typeOf<T>,
       {site, lossgrad_vec::Selection::bitmap(mask, repeatTime.value),
@@ -40,7 +37,7 @@ __aicore__ inline void
 Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
        const LocalTensor<uint32_t> &srcOffset, const uint32_t srcBaseAddr,
        const uint32_t count, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Gather, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Gather, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::gather(lossgrad_vec::typeOf<T>,
                        {site, lossgrad_vec::Selection::count(count),
                         lossgrad_vec::at(dst), lossgrad_vec::at(src).addr,
@@ -53,7 +50,7 @@ __aicore__ inline void
 Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
         const LocalTensor<uint32_t> &offset, const RepeatTime repeatTime,
         const GatherRepeatParams &repeatParams, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Gatherb, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Gatherb, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::gatherBlocks(
       lossgrad_vec::typeOf<T>, lossgrad_vec::at(dst).addr,
       lossgrad_vec::at(src0).addr, lossgrad_vec::at(offset).addr,
@@ -68,7 +65,7 @@ Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
         const LocalTensor<uint32_t> &dstOffset, const uint32_t dstBaseAddr,
         const uint64_t mask, const RepeatTime repeatTime,
         const uint8_t srcRepStride, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Scatter, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Scatter, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::scatter(
       lossgrad_vec::typeOf<T>,
       {site, lossgrad_vec::Selection::lanes(mask, repeatTime.value),
@@ -81,7 +78,7 @@ Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
         const LocalTensor<uint32_t> &dstOffset, const uint32_t dstBaseAddr,
         const uint64_t mask[], const RepeatTime repeatTime,
         const uint8_t srcRepStride, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Scatter, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Scatter, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::scatter(
       lossgrad_vec::typeOf<T>,
       {site, lossgrad_vec::Selection::bitmap(mask, repeatTime.value),
@@ -93,7 +90,7 @@ __aicore__ inline void
 Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
         const LocalTensor<uint32_t> &dstOffset, const uint32_t dstBaseAddr,
         const uint32_t count, Site site = Site::here()) {
-  LOSSGRAD_TAKES(Scatter, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(Scatter, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   lossgrad_vec::scatter(lossgrad_vec::typeOf<T>,
                         {site, lossgrad_vec::Selection::count(count),
                          lossgrad_vec::at(src), lossgrad_vec::at(dst).addr,
@@ -107,7 +104,7 @@ GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
            const LocalTensor<U> &src1Pattern, const bool reduceMode,
            const uint32_t mask, const GatherMaskParams &gatherMaskParams,
            uint64_t &rsvdCnt, Site site = Site::here()) {
-  LOSSGRAD_TAKES(GatherMask, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(GatherMask, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   static_assert(lossgrad_vec::isOneOf<PrimT<U>, uint16_t, uint32_t> &&
                     sizeof(PrimT<U>) == sizeof(PrimT<T>),
                 "GatherMask: the pattern is uint16_t for 16-bit elements and "
@@ -124,7 +121,7 @@ GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
            const uint8_t src1Pattern, const bool reduceMode,
            const uint32_t mask, const GatherMaskParams &gatherMaskParams,
            uint64_t &rsvdCnt, Site site = Site::here()) {
-  LOSSGRAD_TAKES(GatherMask, T, LOSSGRAD_WORDS);
+  LOSSGRAD_TAKES(GatherMask, T, LOSSGRAD_REALS, LOSSGRAD_WORDS);
   rsvdCnt = lossgrad_vec::gatherMask(
       lossgrad_vec::typeOf<T>,
       {site, lossgrad_vec::at(dst).addr, lossgrad_vec::at(src0).addr, nullptr,

@@ -43,8 +43,8 @@ Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 }
 
 #define LOSSGRAD_5HD_TYPES                                                     \
-  LOSSGRAD_TAKES(TransDataTo5HD, T, half, bfloat16_t, float, int8_t, uint8_t,  \
-                 int16_t, uint16_t, int32_t, uint32_t)
+  LOSSGRAD_TAKES(TransDataTo5HD, T, LOSSGRAD_REALS, int8_t, uint8_t,           \
+                 LOSSGRAD_WORDS)
 
 template <typename T>
 __aicore__ inline void

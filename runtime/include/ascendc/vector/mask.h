@@ -12,7 +12,7 @@ __aicore__ inline void SetMaskNorm(Site site = Site::here()) {
   lossgrad::vector::setMaskMode(false, site);
 }
 __aicore__ inline void ResetMask(Site site = Site::here()) {
-  lossgrad::vector::setVectorMask(FULL_MASK, FULL_MASK, "ResetMask", site);
+  lossgrad::vector::resetMask(site);
 }
 
 // High half first. In COUNTER mode the low half is the number of elements.
@@ -20,20 +20,19 @@ template <typename T, MaskMode mode = MaskMode::NORMAL>
 __aicore__ inline void SetVectorMask(const uint64_t maskHigh,
                                      const uint64_t maskLow,
                                      Site site = Site::here()) {
-  lossgrad::vector::setVectorMask(maskHigh, maskLow, "SetVectorMask", site);
+  lossgrad::vector::setVectorMask(maskHigh, maskLow, site);
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 __aicore__ inline void SetVectorMask(int32_t len, Site site = Site::here()) {
   if (mode == MaskMode::COUNTER) {
-    lossgrad::vector::setVectorMask(0, static_cast<uint64_t>(len),
-                                    "SetVectorMask", site);
+    lossgrad::vector::setVectorMask(0, static_cast<uint64_t>(len), site);
     return;
   }
   const uint64_t low = len >= 64 ? FULL_MASK : (1ull << len) - 1;
   const uint64_t high = len >= 128 ? FULL_MASK
                         : len > 64 ? (1ull << (len - 64)) - 1
                                    : 0;
-  lossgrad::vector::setVectorMask(high, low, "SetVectorMask", site);
+  lossgrad::vector::setVectorMask(high, low, site);
 }
 
 // Bits [startBit, endBit] of CTRL. Bit 48 on A2 and A3: 1 keeps Inf and NaN in

@@ -65,7 +65,7 @@ RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src,
       const int32_t repeatTime, const int32_t dstRepStride,                    \
       const int32_t srcBlkStride, const int32_t srcRepStride,                  \
       Site site = Site::here()) {                                              \
-    LOSSGRAD_TAKES(WholeReduceSum, T, half, float);                            \
+    LOSSGRAD_TAKES(WholeReduceSum, T, half, float, int32_t);                   \
     lossgrad_vec::reduce(                                                      \
         lossgrad_vec::ReduceShape::Whole, lossgrad_vec::ReduceOp::Sum,         \
         lossgrad_vec::typeOf<T>,                                               \
@@ -85,7 +85,7 @@ LOSSGRAD_WHOLE_SUM(const int32_t mask)
       const int32_t srcBlkStride, const int32_t srcRepStride,                  \
       ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,                      \
       Site site = Site::here()) {                                              \
-    LOSSGRAD_TAKES(NAME, T, half, float);                                      \
+    LOSSGRAD_TAKES(NAME, T, half, float, int16_t, int32_t);                    \
     lossgrad_vec::reduce(lossgrad_vec::ReduceShape::Whole,                     \
                          lossgrad_vec::ReduceOp::OP, lossgrad_vec::typeOf<T>,  \
                          {site, LOSSGRAD_SEL(repeatTime),                      \
@@ -105,6 +105,12 @@ template <ReduceType type> constexpr lossgrad_vec::ReduceOp ReduceOpOf() {
          : type == ReduceType::MAX ? lossgrad_vec::ReduceOp::Max
                                    : lossgrad_vec::ReduceOp::Min;
 }
+template <ReduceType type, typename T, typename U>
+constexpr bool IsReducedTo() {
+  if (type == ReduceType::SUM && IsSameType<U, int16_t>::value)
+    return IsSameType<T, int32_t>::value;
+  return IsSameType<T, U>::value;
+}
 #define LOSSGRAD_NEW_REDUCE(NAME, SHAPE, MASK, CHECK)                          \
   template <ReduceType reduceType, typename T, typename U,                     \
             bool isSetMask = true>                                             \
@@ -114,12 +120,17 @@ template <ReduceType type> constexpr lossgrad_vec::ReduceOp ReduceOpOf() {
       const int32_t srcBlkStride, const int32_t srcRepStride,                  \
       ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,                      \
       Site site = Site::here()) {                                              \
-    LOSSGRAD_TAKES(NAME, T, half, float);                                      \
-    static_assert(IsSameType<PrimT<T>, PrimT<U>>::value,                       \
-                  #NAME ": dst and src have the same element type");           \
+    static_assert(lossgrad_vec::isOneOf<PrimT<T>, half, float> ||              \
+                      lossgrad_vec::ReduceShape::SHAPE ==                      \
+                          lossgrad_vec::ReduceShape::Whole,                    \
+                  #NAME ": no product takes this element type");               \
+    LOSSGRAD_TAKES(NAME, U, half, float, int16_t, int32_t);                    \
+    static_assert(IsReducedTo<reduceType, PrimT<T>, PrimT<U>>(),               \
+                  #NAME ": dst and src have the same element type, but the "   \
+                        "sum of int16_t is int32_t");                          \
     static_assert(CHECK, #NAME ": this reduction does not exist");             \
     lossgrad_vec::reduce(lossgrad_vec::ReduceShape::SHAPE,                     \
-                         ReduceOpOf<reduceType>(), lossgrad_vec::typeOf<T>,    \
+                         ReduceOpOf<reduceType>(), lossgrad_vec::typeOf<U>,    \
                          {site, LOSSGRAD_SEL(repeatTime),                      \
                           lossgrad_vec::at(dst).addr,                          \
                           lossgrad_vec::at(src).addr, dstRepStride,            \
