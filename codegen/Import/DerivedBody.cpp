@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Import/DerivedBody.h"
+#include "codegen/Import/ForwardImporter.h"
 #include "llvm/TableGen/Record.h"
 
 using namespace mlir;
@@ -13,50 +13,7 @@ using namespace lossgrad;
 using llvm::Record;
 using llvm::StringRef;
 
-namespace {
-class DerivedBody {
-public:
-  DerivedBody(const Record &record, const RecordSource &source,
-              const Declarations &own, const RuleTable &rules, Block &block,
-              OpBuilder &module)
-      : record(record), source(source), fields(record, source), own(own),
-        rules(rules), block(block), module(module) {}
-
-  LogicalResult import();
-
-private:
-  LogicalResult checkNames();
-  void bindInputs(FormulaImporter &formulas);
-  FailureOr<Value> replaceLet(StringRef name, Value value);
-  FailureOr<Value> overrideLet(const Record &override_, StringRef name,
-                               Value value);
-  LogicalResult importOutputs(FormulaImporter &forwardFormulas,
-                              FormulaImporter &ownFormulas);
-  LogicalResult importGradients(OpBuilder &builder);
-  FailureOr<Value> findOutput(FormulaImporter &formulas, StringRef name,
-                              const Record &upstream);
-  Value getOwnInput(StringRef name);
-  InFlightDiagnostic error(StringRef field, StringRef token) {
-    return emitError(
-        source.locateInField(record, field, ("\"" + token + "\"").str()));
-  }
-
-  const Record &record;
-  const RecordSource &source;
-  RecordFields fields;
-  const Declarations &own;
-  const RuleTable &rules;
-  Block &block;
-  OpBuilder &module;
-  const Record *forward = nullptr;
-  Declarations theirs;
-  llvm::StringMap<Value> inputs; // of the forward
-  SmallVector<Value> outputs, upstream;
-  FormulaImporter *forwardFormulas = nullptr;
-};
-} // namespace
-
-Value DerivedBody::getOwnInput(StringRef name) {
+Value ForwardImporter::getOwnInput(StringRef name) {
   ParamAttr wanted = own.findParam(name);
   if (!wanted || !wanted.isInput())
     return {};
@@ -70,7 +27,7 @@ Value DerivedBody::getOwnInput(StringRef name) {
 }
 
 /// What the forward's formulas name must exist here.
-LogicalResult DerivedBody::checkNames() {
+LogicalResult ForwardImporter::checkNames() {
   bool ok = true;
   for (DimAttr dim : theirs.dims) {
     DimAttr here = own.findDim(dim.getName());
@@ -108,7 +65,7 @@ LogicalResult DerivedBody::checkNames() {
   return success(ok);
 }
 
-void DerivedBody::bindInputs(FormulaImporter &formulas) {
+void ForwardImporter::bindInputs(FormulaImporter &formulas) {
   for (ParamAttr param : theirs.params) {
     if (!param.isInput())
       continue;
@@ -132,8 +89,8 @@ void DerivedBody::bindInputs(FormulaImporter &formulas) {
 // Intermediate results
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> DerivedBody::overrideLet(const Record &override_,
-                                          StringRef name, Value value) {
+FailureOr<Value> ForwardImporter::overrideLet(const Record &override_,
+                                              StringRef name, Value value) {
   RecordFields of(override_, source);
   auto operands = of.getStrings("operands");
   if (failed(operands))
@@ -164,7 +121,7 @@ FailureOr<Value> DerivedBody::overrideLet(const Record &override_,
                      values, {});
 }
 
-FailureOr<Value> DerivedBody::replaceLet(StringRef name, Value value) {
+FailureOr<Value> ForwardImporter::replaceLet(StringRef name, Value value) {
   auto overrides = RecordFields(*forward, source).getDefs("overrides");
   auto saved = fields.getDefs("saved");
   if (failed(overrides) || failed(saved))
@@ -212,9 +169,9 @@ FailureOr<Value> DerivedBody::replaceLet(StringRef name, Value value) {
 // Outputs and gradients
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> DerivedBody::findOutput(FormulaImporter &formulas,
-                                         StringRef name,
-                                         const Record &upstream) {
+FailureOr<Value> ForwardImporter::findOutput(FormulaImporter &formulas,
+                                             StringRef name,
+                                             const Record &upstream) {
   auto results = RecordFields(*forward, source).getDag("results");
   if (failed(results))
     return failure();
@@ -234,8 +191,8 @@ FailureOr<Value> DerivedBody::findOutput(FormulaImporter &formulas,
   return diagnostic;
 }
 
-LogicalResult DerivedBody::importOutputs(FormulaImporter &forwardFormulas,
-                                         FormulaImporter &ownFormulas) {
+LogicalResult ForwardImporter::importOutputs(FormulaImporter &forwardFormulas,
+                                             FormulaImporter &ownFormulas) {
   auto list = fields.getDefs("upstream");
   if (failed(list))
     return failure();
@@ -256,7 +213,7 @@ LogicalResult DerivedBody::importOutputs(FormulaImporter &forwardFormulas,
   return success();
 }
 
-LogicalResult DerivedBody::importGradients(OpBuilder &builder) {
+LogicalResult ForwardImporter::importGradients(OpBuilder &builder) {
   auto list = fields.getDefs("gradients");
   if (failed(list))
     return failure();
@@ -311,7 +268,7 @@ LogicalResult DerivedBody::importGradients(OpBuilder &builder) {
   return success();
 }
 
-LogicalResult DerivedBody::import() {
+LogicalResult ForwardImporter::readForward() {
   auto def = fields.getDef("forward");
   if (failed(def))
     return failure();
@@ -320,21 +277,16 @@ LogicalResult DerivedBody::import() {
   if (failed(read))
     return failure();
   theirs = std::move(*read);
-  if (failed(checkNames()))
-    return failure();
-  FormulaImporter formulas(*forward, source, theirs, block,
-                           FormulaImporter::Place::Body);
-  FormulaImporter ownFormulas(record, source, own, block,
-                              FormulaImporter::Place::Body);
-  formulas.keepFunctions(rules);
-  ownFormulas.keepFunctions(rules);
-  forwardFormulas = &formulas;
-  bindInputs(formulas);
-  formulas.replaceLets(
-      [&](StringRef name, Value value) { return replaceLet(name, value); });
+  return success();
+}
+
+/// The results that the backward is handed, in the order of `saved`.
+FailureOr<SmallVector<Value>>
+ForwardImporter::importSaved(FormulaImporter &formulas) {
   auto saved = fields.getDefs("saved");
   if (failed(saved))
     return failure();
+  SmallVector<Value> values;
   for (const Record *each : *saved) {
     auto result = RecordFields(*each, source).getString("result");
     if (failed(result))
@@ -346,9 +298,29 @@ LogicalResult DerivedBody::import() {
       suggest(diagnostic, *result, theirs.lets);
       return diagnostic;
     }
-    if (failed(formulas.importLet(*result)))
+    auto value = formulas.importLet(*result);
+    if (failed(value))
       return failure();
+    values.push_back(*value);
   }
+  return values;
+}
+
+LogicalResult ForwardImporter::import() {
+  if (failed(readForward()) || failed(checkNames()))
+    return failure();
+  FormulaImporter formulas(*forward, source, theirs, block,
+                           FormulaImporter::Place::Body);
+  FormulaImporter ownFormulas(record, source, own, block,
+                              FormulaImporter::Place::Body);
+  formulas.keepFunctions(rules);
+  ownFormulas.keepFunctions(rules);
+  forwardFormulas = &formulas;
+  bindInputs(formulas);
+  formulas.replaceLets(
+      [&](StringRef name, Value value) { return replaceLet(name, value); });
+  if (failed(importSaved(formulas)))
+    return failure();
   if (failed(importOutputs(formulas, ownFormulas)))
     return failure();
   return importGradients(formulas.getBuilder());
@@ -359,6 +331,6 @@ LogicalResult lossgrad::importDerivedBody(const Record &record,
                                           const Declarations &declarations,
                                           const RuleTable &rules, Block &block,
                                           OpBuilder &module) {
-  return DerivedBody(record, source, declarations, rules, block, module)
+  return ForwardImporter(record, source, declarations, rules, block, module)
       .import();
 }

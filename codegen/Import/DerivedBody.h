@@ -1,7 +1,8 @@
 //===- DerivedBody.h - The body of an operator from a forward ---*- C++ -*-===//
 //
 // Imports the formulas of a forward into the body of its backward, with the
-// gradients that are wanted of them. Deriving is left to passes.
+// gradients that are wanted of them; and, for those who want to see whether the
+// gradients are right, what they are gradients of. Deriving is left to passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,15 @@ mlir::LogicalResult
 importDerivedBody(const llvm::Record &record, const RecordSource &source,
                   const Declarations &declarations, const RuleTable &rules,
                   mlir::Block &block, mlir::OpBuilder &module);
+
+/// What the gradients of a BackwardOf record are gradients of, as an operator
+/// that takes the forward's inputs and the backward's (passes/Derive/
+/// Differences.h). Null where the forward says that its gradients are not its
+/// derivatives.
+mlir::FailureOr<OperatorOp>
+importObjective(const llvm::Record &record, const RecordSource &source,
+                const Declarations &declarations, const RuleTable &rules,
+                OperatorOp backward, mlir::OpBuilder &module);
 
 } // namespace lossgrad
 

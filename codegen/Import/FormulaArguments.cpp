@@ -38,6 +38,9 @@ FormulaImporter::getKnownNames(llvm::function_ref<bool(StringRef)> keep) const {
   for (DimAttr dim : declarations.dims)
     names.push_back(dim.getName());
   llvm::append_range(names, declarations.lets);
+  for (const auto &entry : bound)
+    if (!declarations.findParam(entry.getKey()))
+      names.push_back(entry.getKey());
   llvm::erase_if(names, [&](StringRef name) { return !keep(name); });
   return names;
 }
@@ -132,6 +135,8 @@ FailureOr<FormulaImporter::Term> FormulaImporter::importName(StringRef name,
                        << ") the position along it";
     return failure();
   }
+  if (Value value = bound.lookup(name)) // the result of a part
+    return Term{value, {}};
   InFlightDiagnostic diagnostic = error(site, token);
   diagnostic << "unknown name '$" << name << "'";
   suggest(diagnostic, name, getKnownNames([&](StringRef known) {

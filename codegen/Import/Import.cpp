@@ -7,12 +7,15 @@
 
 #include "codegen/Import/Import.h"
 #include "codegen/Import/CheckCoverage.h"
+#include "codegen/Import/Composition.h"
 #include "codegen/Import/DerivedBody.h"
 #include "codegen/Import/Texts.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/Derive/Derive.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/TableGen/Record.h"
+#include <list>
 
 using namespace mlir;
 using namespace lossgrad;
@@ -30,13 +33,17 @@ public:
 
   FailureOr<OperatorOp> import();
 
+  /// Whether the body is left to passes.
+  bool isDerived() const;
+  /// What the checks let through that they must not; once there is a body.
+  LogicalResult checkContract(OperatorOp op);
+
 private:
   FailureOr<OperatorOp> createOperator();
   LogicalResult importContract(Block &block);
   LogicalResult importStep(const Record &step, const Site &site,
                            FormulaImporter &formulas);
   LogicalResult importBody(Block &block);
-  bool isDerived() const;
   LogicalResult importResults(FormulaImporter &formulas);
   LogicalResult checkReads(Block &body);
   LogicalResult checkDims(ParamAttr output, Value value, const Site &site);
@@ -236,6 +243,10 @@ LogicalResult OperatorImporter::importBody(Block &block) {
                              builder);
   FormulaImporter formulas(record, source, declarations, block,
                            FormulaImporter::Place::Body);
+  if (record.isSubClassOf("Composed") &&
+      failed(importParts(record, source, declarations, formulas, block,
+                         cast<ModuleOp>(builder.getBlock()->getParentOp()))))
+    return failure();
   bool ok = true;
   for (StringRef name : declarations.lets)
     ok &= succeeded(formulas.importLet(name));
@@ -336,17 +347,24 @@ FailureOr<OperatorOp> OperatorImporter::import() {
   context->printOpOnDiagnostic(false);
   ok = ok && succeeded(verify(*op));
   context->printOpOnDiagnostic(printed);
-  // Where a record has no checks, their place is in the base class.
-  Location checks = op->getContract().front().empty()
-                        ? fields.getLoc()
-                        : source.locateField(record, "checks");
+  if (ok && options.objectives && record.isSubClassOf("BackwardOf"))
+    ok = succeeded(
+        importObjective(record, source, declarations, rules, *op, builder));
   // A forward is not called, and a body that is yet to be derived cannot run.
-  bool runs = !record.isSubClassOf("Loss") && !isDerived();
-  ok = ok && (!runs || succeeded(checkCoverage(*op, checks)));
+  if (ok && !record.isSubClassOf("Loss") && !isDerived())
+    ok = succeeded(checkContract(*op));
   if (ok)
     return op;
   op->erase();
   return failure();
+}
+
+LogicalResult OperatorImporter::checkContract(OperatorOp op) {
+  // Where a record has no checks, their place is in the base class.
+  Location checks = op.getContract().front().empty()
+                        ? fields.getLoc()
+                        : source.locateField(record, "checks");
+  return checkCoverage(op, checks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -367,13 +385,141 @@ static LogicalResult derive(ModuleOp module, const RuleTable &rules,
   return options.derive ? deriveGradients(module) : success();
 }
 
-OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
-                                              const ImportOptions &options,
-                                              MLIRContext *context) {
-  context->loadDialect<LossGradDialect>();
-  llvm::RecordKeeper records;
-  if (failed(parseRecords(sources, options, context, records)))
-    return nullptr;
+/// An operator for each forward of a file that has nothing else.
+static std::string getGradients(ArrayRef<const Record *> defs) {
+  std::string text;
+  for (const Record *def : defs) {
+    if (!def->isSubClassOf("Loss"))
+      return "";
+    std::string name = def->getNameInitAsString();
+    text += "def " + name + "Backward : GradientOf<" + name + ">;\n";
+  }
+  return text;
+}
+
+namespace {
+/// The operators of a file.
+class ModuleImporter {
+public:
+  ModuleImporter(llvm::SourceMgr &sources, const llvm::RecordKeeper &records,
+                 const ImportOptions &options, const RuleTable &rules,
+                 const RecordSource &source, ModuleOp module)
+      : sources(sources), records(records), options(options), rules(rules),
+        source(source), module(module),
+        builder(OpBuilder::atBlockEnd(module.getBody())) {}
+
+  LogicalResult import();
+
+private:
+  LogicalResult importAll(ArrayRef<const Record *> defs);
+  LogicalResult importComposed(ArrayRef<const Record *> defs);
+  LogicalResult checkDerived();
+  bool isInMainFile(const Record &def) const {
+    return sources.FindBufferContainingLoc(def.getLoc().front()) ==
+           sources.getMainFileID();
+  }
+
+  llvm::SourceMgr &sources;
+  const llvm::RecordKeeper &records;
+  const ImportOptions &options;
+  const RuleTable &rules;
+  const RecordSource &source;
+  ModuleOp module;
+  OpBuilder builder;
+  llvm::StringMap<Location> operators;
+  std::list<std::pair<OperatorImporter, OperatorOp>> derived;
+};
+} // namespace
+
+LogicalResult ModuleImporter::importAll(ArrayRef<const Record *> defs) {
+  bool ok = true;
+  for (const Record *def : defs) {
+    OperatorImporter importer(*def, source, rules, options, builder);
+    FailureOr<OperatorOp> op = importer.import();
+    if (failed(op)) {
+      ok = false;
+      continue;
+    }
+    if (def->isSubClassOf("Loss"))
+      (*op)->setAttr(kForwardAttr, builder.getUnitAttr());
+    auto [it, isNew] = operators.try_emplace(op->getSymName(), op->getLoc());
+    if (!isNew) {
+      InFlightDiagnostic diagnostic = emitError(op->getLoc());
+      diagnostic << "operator '" << op->getSymName() << "' is defined twice";
+      diagnostic.attachNote(it->second) << "first defined here";
+      ok = false;
+      op->erase();
+      continue;
+    }
+    if (importer.isDerived())
+      derived.emplace_back(std::move(importer), *op);
+    else if (def->isSubClassOf("Composed"))
+      (*op)->setAttr(kDerivedAttr, builder.getUnitAttr());
+  }
+  return success(ok);
+}
+
+/// Once all others have their bodies; in the order of the text, so that one may
+/// be a part of another.
+LogicalResult ModuleImporter::importComposed(ArrayRef<const Record *> defs) {
+  if (defs.empty())
+    return success();
+  llvm::SetVector<const Record *> parts;
+  for (const Record *def : defs) {
+    auto operators = getPartOperators(*def, source);
+    if (failed(operators))
+      return failure();
+    parts.insert_range(*operators);
+  }
+  if (failed(importAll(defs)) ||
+      (options.derive && failed(deriveGradients(module))))
+    return failure();
+  // An operator that a file includes to make another of it is not the file's.
+  for (const Record *part : parts)
+    if (!isInMainFile(*part)) {
+      auto name = RecordFields(*part, source).getString("function");
+      auto op = module.lookupSymbol<OperatorOp>(*name);
+      derived.remove_if([&](auto &each) { return each.second == op; });
+      op.erase();
+    }
+  return success();
+}
+
+LogicalResult ModuleImporter::checkDerived() {
+  bool ok = true;
+  SmallVector<Attribute> names;
+  for (auto &[importer, op] : derived) {
+    names.push_back(op.getSymNameAttr());
+    // Checks are those of a body that is written by hand.
+    if (options.derive && !options.ignoreResults)
+      ok &= succeeded(importer.checkContract(op));
+  }
+  if (options.objectives)
+    module->setAttr(kFromForwardAttr, builder.getArrayAttr(names));
+  return success(ok);
+}
+
+LogicalResult ModuleImporter::import() {
+  SmallVector<const Record *> defs, composed;
+  for (const Record *def : records.getAllDerivedDefinitions("LossBackward"))
+    if (def->isSubClassOf("Composed"))
+      composed.push_back(def);
+    else if (!def->isSubClassOf("Loss") || options.forwards)
+      defs.push_back(def);
+  llvm::sort(composed, [](const Record *a, const Record *b) {
+    return a->getID() < b->getID();
+  });
+  if (failed(importAll(defs)) ||
+      failed(derive(module, rules, source, options)) ||
+      failed(importComposed(composed)))
+    return failure();
+  return checkDerived();
+}
+
+static OwningOpRef<ModuleOp> importParsed(llvm::SourceMgr &sources,
+                                          const llvm::RecordKeeper &records,
+                                          const ImportOptions &options,
+                                          MLIRContext *context) {
   StringRef file =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
   Location start = FileLineColLoc::get(context, file, 1, 1);
@@ -391,42 +537,38 @@ OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
   }
   RecordSource source(sources, context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(start);
-  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   FailureOr<RuleTable> rules = RuleTable::read(records, source);
   if (failed(rules))
     return nullptr;
-  llvm::StringMap<Location> operators;
-  bool ok = true;
-  for (const Record *def : defs) {
-    bool isForward = def->isSubClassOf("Loss");
-    if (isForward && !options.forwards)
-      continue;
-    FailureOr<OperatorOp> op =
-        OperatorImporter(*def, source, *rules, options, builder).import();
-    if (failed(op)) {
-      ok = false;
-      continue;
-    }
-    if (isForward)
-      (*op)->setAttr(kForwardAttr, builder.getUnitAttr());
-    auto [it, isNew] = operators.try_emplace(op->getSymName(), op->getLoc());
-    if (!isNew) {
-      InFlightDiagnostic diagnostic = emitError(op->getLoc());
-      diagnostic << "operator '" << op->getSymName() << "' is defined twice";
-      diagnostic.attachNote(it->second) << "first defined here";
-      ok = false;
-      op->erase();
-    }
-  }
-  if (ok && operators.empty()) {
-    emitError(source.locate(*defs.front()))
-        << "the file defines forwards only; their gradients are operators of "
-           "their own: def "
-        << defs.front()->getName() << "Backward : GradientOf<"
-        << defs.front()->getName() << ">;";
-    return nullptr;
-  }
-  if (!ok || failed(derive(*module, *rules, source, options)))
+  if (failed(ModuleImporter(sources, records, options, *rules, source, *module)
+                 .import()))
     return nullptr;
   return module;
+}
+
+OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
+                                              const ImportOptions &options,
+                                              MLIRContext *context) {
+  context->loadDialect<LossGradDialect>();
+  cutLongLines(sources);
+  llvm::RecordKeeper records;
+  if (failed(parseRecords(sources, options, context, records)))
+    return nullptr;
+  std::string gradients;
+  if (records.getClass("GradientOf"))
+    gradients = getGradients(records.getAllDerivedDefinitions("LossBackward"));
+  if (gradients.empty())
+    return importParsed(sources, records, options, context);
+  // At the end of the text, so that all places stay what they are.
+  const llvm::MemoryBuffer *main =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  llvm::SourceMgr extended;
+  extended.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(
+          (main->getBuffer() + gradients).str(), main->getBufferIdentifier()),
+      llvm::SMLoc());
+  llvm::RecordKeeper all;
+  if (failed(parseRecords(extended, options, context, all)))
+    return nullptr;
+  return importParsed(extended, all, options, context);
 }

@@ -25,6 +25,9 @@ namespace lossgrad {
 /// Marks an operator that is a forward.
 inline constexpr llvm::StringLiteral kForwardAttr = "lossgrad.forward";
 
+/// On a module with objectives: the operators whose bodies were derived.
+inline constexpr llvm::StringLiteral kFromForwardAttr = "lossgrad.from_forward";
+
 struct ImportOptions {
   /// Where `include` looks besides the folder of the main file and the folder
   /// of the base classes.
@@ -32,6 +35,9 @@ struct ImportOptions {
   /// Also import forwards (Loss), as operators with the attribute
   /// `lossgrad.forward`.
   bool forwards = false;
+  /// Also make an objective of every BackwardOf, by which its gradients can be
+  /// judged (passes/Derive/Differences.h).
+  bool objectives = false;
   /// Derive the body of every BackwardOf, also where it is written by hand.
   bool ignoreResults = false;
   /// Run the derivation passes; without, bodies of derived operators hold the
@@ -41,13 +47,20 @@ struct ImportOptions {
 
 /// Reads the main buffer of `sources` and returns a module with one
 /// lossgrad.operator per LossBackward record, sorted by record name; bodies of
-/// derived operators are derived. On failure
-/// returns null after diagnostics with locations in the records. Neither broken
-/// nor hostile text ends the process. TableGen keeps global state: one thread
-/// at a time.
+/// derived operators are derived. Where a file has forwards only, each gets the
+/// operator that GradientOf makes of it. On failure returns null after
+/// diagnostics with locations in the records. Neither broken nor hostile text
+/// ends the process. TableGen keeps global state: one thread at a time.
 mlir::OwningOpRef<mlir::ModuleOp> importRecords(llvm::SourceMgr &sources,
                                                 const ImportOptions &options,
                                                 mlir::MLIRContext *context);
+
+/// Longer lines are not shown whole by diagnostics.
+inline constexpr size_t kMaxShownColumns = 240;
+
+/// From now on diagnostics at `sources` show of a long line what stands around
+/// the column.
+void cutLongLines(llvm::SourceMgr &sources);
 
 /// Only parses, under the same guarantees; for listings.
 mlir::LogicalResult parseRecords(llvm::SourceMgr &sources,

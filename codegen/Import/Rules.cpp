@@ -37,6 +37,40 @@ FailureOr<RuleTable> RuleTable::read(const llvm::RecordKeeper &records,
   return table;
 }
 
+static bool isNone(const llvm::DagInit &dag) {
+  auto *def = llvm::dyn_cast<llvm::DefInit>(dag.getOperator());
+  return def && def->getDef()->getName() == "none";
+}
+
+FailureOr<RuleTable> RuleTable::getRedirects(const RecordSource &source) const {
+  RuleTable table;
+  for (const Record *op : order) {
+    const Record *rule = rules.at(op);
+    auto redirects = RecordFields(*rule, source).getBit("redirects");
+    if (failed(redirects))
+      return failure();
+    if (!*redirects)
+      continue;
+    table.rules[op] = rule;
+    table.order.push_back(op);
+  }
+  return table;
+}
+
+FailureOr<SmallVector<bool>>
+RuleTable::getReceivers(StringRef function, const RecordSource &source) const {
+  for (const Record *op : order) {
+    if (op->getName() != function)
+      continue;
+    auto adjoints = RecordFields(*rules.at(op), source).getDags("adjoints");
+    if (failed(adjoints))
+      return failure();
+    return llvm::map_to_vector(
+        *adjoints, [](const llvm::DagInit *dag) { return !isNone(*dag); });
+  }
+  return failure();
+}
+
 Value lossgrad::createApply(OpBuilder &builder, Location loc,
                             StringRef function, ValueRange operands,
                             ArrayRef<StringRef> over) {
@@ -76,11 +110,6 @@ static void addArguments(Block &block, const Declarations &declarations,
     block.addArgument(ValueType::get(loc.getContext(),
                                      param.getShape().getDims(), Kind::Real),
                       NameLoc::get(param.getName(), loc));
-}
-
-static bool isNone(const llvm::DagInit &dag) {
-  auto *def = llvm::dyn_cast<llvm::DefInit>(dag.getOperator());
-  return def && def->getDef()->getName() == "none";
 }
 
 namespace {
@@ -186,6 +215,7 @@ LogicalResult RuleImporter::import(bool passesFirst) {
   auto rule = RuleOp::create(
       builder, loc, text.name,
       text.dims.empty() ? ArrayAttr() : builder.getStrArrayAttr(text.dims));
+  rule->setAttr("operands", builder.getStrArrayAttr(operands));
   if (succeeded(importDefinition(rule.getDefinition(), passesFirst)) &&
       succeeded(importDerivative(rule.getDerivative())))
     return success();

@@ -31,6 +31,13 @@ public:
     return it == rules.end() ? nullptr : it->second;
   }
 
+  /// The rules that are not derivatives: they say where a gradient flows.
+  mlir::FailureOr<RuleTable> getRedirects(const RecordSource &source) const;
+
+  /// For each operand of a function with a rule, whether it gets an adjoint.
+  mlir::FailureOr<llvm::SmallVector<bool>>
+  getReceivers(llvm::StringRef function, const RecordSource &source) const;
+
   /// Makes one op per rule.
   mlir::LogicalResult import(const RecordSource &source,
                              mlir::OpBuilder &builder) const;

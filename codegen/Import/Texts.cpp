@@ -68,8 +68,8 @@ static const llvm::StringSet<> &getTaken() {
       "half", "bfloat16_t", "block_idx", "ge", "gert", "ops", "optiling",
       "graph", "graphStatus", "fe", "platform_ascendc",
       // the public function and inference
-      "status", "strides", "tensors", "prepared", "product", "context",
-      "lossgrad",
+      "status", "strides", "shapes", "tensors", "prepared", "product",
+      "context", "lossgrad",
       // the example
       "device", "stream", "workspace", "wrong", "each",
       // tiling data and tiling functions
@@ -107,7 +107,7 @@ std::string lossgrad::whyNoNameBeside(StringRef name,
                                       llvm::ArrayRef<StringRef> others) {
   // Every operator has these, too.
   llvm::SmallVector<StringRef> all(others);
-  all.append({"strides", kWorkspaceSizeArg, kExecutorArg});
+  all.append({"strides", "shapes", kWorkspaceSizeArg, kExecutorArg});
   for (StringRef other : all) {
     std::string beside = ("beside '" + other + "': ").str();
     if (spellForDefinition(name) == spellForDefinition(other))

@@ -21,6 +21,12 @@ class Derivative<FormulaOperator op_, list<string> operands_, list<dag> adjoints
   list<string> operands = operands_;
   list<dag> adjoints = adjoints_;
   string atKink = atKink_; // the convention, for the page of rules
+  // Not the derivative of the function: its value is the first operand's, and the gradient flows as it is to the operands
+  // that have an adjoint. Differences of a forward hold on to such values.
+  bit redirects = 0;
+}
+class Redirect<FormulaOperator op, list<string> operands, list<dag> adjoints> : Derivative<op, operands, adjoints> {
+  let redirects = 1;
 }
 
 //===- Ops ----------------------------------------------------------------===//
@@ -48,8 +54,8 @@ def : Derivative<clamp, ["x", "low", "high"], [(select (and (ge $x, $low), (le $
 def : Derivative<relu, ["x"], [(select (gt $x, 0), $g, 0)], "0 at 0">;
 def : Derivative<clamp_min, ["x", "low"], [(select (ge $x, $low), $g, 0), (select (lt $x, $low), $g, 0)], "passes at the bound">;
 def : Derivative<clamp_max, ["x", "high"], [(select (le $x, $high), $g, 0), (select (gt $x, $high), $g, 0)], "passes at the bound">;
-def : Derivative<stop, ["x"], [(none)]>;
-def : Derivative<pass, ["x", "to"], [(none), (value $g)]>;
+def : Redirect<stop, ["x"], [(none)]>;
+def : Redirect<pass, ["x", "to"], [(none), (value $g)]>;
 // r (1 - r) would cancel for large x.
 def : Derivative<sigmoid, ["x"], [(mul $g, $r, (sigmoid (neg $x)))]>;
 def : Derivative<softplus, ["x"], [(mul $g, (sigmoid $x))]>;
@@ -58,5 +64,6 @@ def : Derivative<log1p, ["x"], [(div $g, (add 1, $x))]>;
 def : Derivative<expm1, ["x"], [(mul $g, (exp $x))]>;
 // 1 - r * r would cancel for large x.
 def : Derivative<tanh, ["x"], [(mul 4, $g, (sigmoid (mul 2, $x)), (sigmoid (mul -2, $x)))]>;
+def : Derivative<erf, ["x"], [(mul "1.1283791670955126", $g, (exp (neg (mul $x, $x))))]>;
 def : Derivative<logsumexp, ["x", "d"], [(mul $g, (exp (sub $x, $r))), (none)]>;
 #endif

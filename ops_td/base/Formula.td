@@ -189,6 +189,22 @@ def tanh : Function<["x"], (mul (sign $x), (neg (div (expm1 (mul -2, (abs $x))),
                     "hyperbolic tangent, exact to rounding also for small x">;
 def softplus : Function<["x"], (add (max $x, 0), (log1p (exp (neg (abs $x))))), "log(1 + exp(x)), without overflow">;
 def log_sigmoid : Function<["x"], (sub (min $x, 0), (log1p (exp (neg (abs $x))))), "log(sigmoid(x)), without underflow">;
+// W. J. Cody, Rational Chebyshev approximation for the error function (1969): x P(x^2) / Q(x^2) near 0, and 1 - exp(-x^2) R(x)
+// beyond. Past 6 the result is 1, and powers of x stay within float32.
+// A polynomial in $y, highest power first.
+class Horner<list<string> coefficients> {
+  dag polynomial = !foldl((value !head(coefficients)), !tail(coefficients), sum, c, (add (mul sum, $y), c));
+}
+def erf_near : Function<["x", "y"], (div (mul $x, Horner<["0.185777706184603153", "3.16112374387056560", "113.864154151050156", "377.485237685302021",
+                            "3209.37758913846947"]>.polynomial), Horner<["1", "23.6012909523441209", "244.024637934444173", "1282.61652607737228",
+                            "2844.23683343917062"]>.polynomial), "erf(x) for |x| < 1/2; y is x * x">;
+def erf_far : Function<["y"], (sub 1, (mul (exp (neg (mul $y, $y))), (div
+    Horner<["2.15311535474403846e-8", "0.564188496988670089", "8.88314979438837594", "66.1191906371416295", "298.635138197400131", "881.952221241769090",
+            "1712.04761263407058", "2051.07837782607147", "1230.33935479799725"]>.polynomial,
+    Horner<["1", "15.7449261107098347", "117.693950891312499", "537.181101862009858", "1621.38957456669019", "3290.79923573345963", "4362.61909014324716",
+            "3439.36767414372164", "1230.33935480374942"]>.polynomial))), "erf(y) for y from 1/2 to 6">;
+def erf : Function<["x"], (select (lt (abs $x), "0.46875"), (erf_near $x, (square $x)), (mul (sign $x), (erf_far (min (abs $x), 6)))),
+                   "error function, exact to rounding also for small x">;
 // A row of -inf, or with inf, keeps its meaning: what is taken off is finite.
 def finite_max : Function<["x", "d"], (select (lt (abs (reduce_max $x, $d)), "inf"), (reduce_max $x, $d), 0), "largest over the dim; 0 if that is infinite">;
 def logsumexp : Function<["x", "d"], (add (finite_max $x, $d), (log (sum (exp (sub $x, (finite_max $x, $d))), $d))),

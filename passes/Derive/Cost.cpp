@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/Derive/Derive.h"
 #include "passes/Derive/Expression.h"
 #include "passes/Derive/Rules.h"
 #include "llvm/ADT/STLExtras.h"
@@ -163,4 +164,13 @@ unsigned Counter::count() {
 unsigned lossgrad::countVectorOps(ArrayRef<Node> roots,
                                   const ModuleRules &rules) {
   return Counter(roots, rules).count();
+}
+
+unsigned lossgrad::countVectorOps(OperatorOp op) {
+  ModuleRules none(op->getParentOfType<ModuleOp>());
+  ExpressionPool pool(op, none);
+  SmallVector<Node> outputs;
+  for (Value value : op.getYield().getValues())
+    outputs.push_back(pool.read(value));
+  return countVectorOps(outputs, none);
 }

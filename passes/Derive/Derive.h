@@ -21,6 +21,10 @@ inline constexpr llvm::StringLiteral kDerivedAttr = "lossgrad.derived";
 /// their operator is not handed.
 mlir::LogicalResult deriveGradients(mlir::ModuleOp module);
 
+/// The vector ops that the body of an operator takes per element of its largest
+/// dims, by a literal translation: to compare bodies, not to predict kernels.
+unsigned countVectorOps(OperatorOp op);
+
 } // namespace lossgrad
 
 #endif // LOSSGRAD_PASSES_DERIVE_DERIVE_H

@@ -142,14 +142,11 @@ LogicalResult ReverseWalk::passByRule(Operation *op, StringRef name, Value g) {
   // A function over dims gives its operands adjoints that have them.
   SmallVector<StringAttr> dims = unionOfDims(
       op->getOperandTypes(), gradient->getParentOfType<OperatorOp>());
-  SmallVector<StringRef> names;
-  for (BlockArgument argument :
-       rule.getDerivative().getArguments().drop_front(2))
-    names.push_back(getValueName(argument));
+  auto names = rule->getAttrOfType<ArrayAttr>("operands").getValue();
   for (auto [name, value] : llvm::zip(
            rule.getDerivativeYield().getOutputs().getAsRange<StringAttr>(),
            results)) {
-    unsigned place = llvm::find(names, name.getValue()) - names.begin();
+    unsigned place = llvm::find(names, name) - names.begin();
     push(op->getOperand(place), value, dims);
   }
   return success();

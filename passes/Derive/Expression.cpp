@@ -185,6 +185,14 @@ static std::optional<bool> asBool(Node node) {
   return std::nullopt;
 }
 
+Node ExpressionPool::boolean(bool value) {
+  Builder builder(op.getContext());
+  NamedAttribute attr(builder.getStringAttr("value"),
+                      builder.getBoolAttr(value));
+  return make("constant", builder.getDictionaryAttr(attr), {},
+              ValueType::get(op.getContext(), Kind::Bool));
+}
+
 Node ExpressionPool::select(Node condition, Node yes, Node no) {
   if (std::optional<bool> known = asBool(condition))
     return *known ? yes : no;
@@ -298,7 +306,7 @@ Node ExpressionPool::rebuild(Node node, ArrayRef<Node> args) {
         type, ValueType::get(op.getContext(), node->getOver(), Kind::Bool)};
     type = ValueType::get(op.getContext(), unionOfDims(types, op), Kind::Bool);
   }
-  if (node->is("reduce_onto") || node->args.empty())
+  if (node->is("reduce_onto"))
     type = node->type;
   return make(node->op, node->attrs, args, type);
 }

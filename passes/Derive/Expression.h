@@ -70,6 +70,7 @@ public:
   Node div(Node x, Node y);
   /// `x` to the power of halves / 2.
   Node power(Node x, int halves);
+  Node boolean(bool value);
   Node select(Node condition, Node yes, Node no);
   Node lnot(Node condition);
   Node land(Node a, Node b);

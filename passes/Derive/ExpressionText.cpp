@@ -70,7 +70,8 @@ Node ExpressionPool::readOp(Operation *each) {
   auto type = cast<ValueType>(each->getResult(0).getType());
   StringRef name = each->getName().stripDialect();
   if (auto apply = dyn_cast<ApplyOp>(each))
-    if (auto passed = getPassedOperand(rules.find(apply.getFunction())))
+    if (auto passed = getPassedOperand(rules.find(apply.getFunction()));
+        passed && args[*passed]->type == type)
       return args[*passed];
   if (type.getKind() == Kind::Real) {
     if (Node node = readArithmetic(each, args))

@@ -130,21 +130,42 @@ bool Normalizer::hasGuards(const Polynomial &p) const {
   });
 }
 
+/// Whether an input may be absent; then its elements are NaN.
+static bool mayBeAbsent(Value leaf, OperatorOp op) {
+  auto argument = dyn_cast<BlockArgument>(leaf);
+  return argument &&
+         op.getInputs()[argument.getArgNumber()].getRole() == Role::Optional;
+}
+
+/// Whether a number of the call is divided by an attribute, which a condition
+/// around it may rule out to be 0.
+static bool mayDivideByZero(Node node) {
+  return llvm::any_of(inOrder(node), [](Node inner) {
+    return inner->is("div") &&
+           llvm::any_of(inOrder(inner->args[1]),
+                        [](Node below) { return below->is("attribute"); });
+  });
+}
+
 /// Finite for finite inputs that are not huge. Anything else stays inside of
 /// the selects that guard it: 0 * inf would be NaN where it is not wanted.
-static bool isTame(Node node) {
-  if (node->leaf || node->isConst() || isUniformNode(node))
+static bool isTame(Node node, OperatorOp op) {
+  if (node->leaf)
+    return !mayBeAbsent(node->leaf, op);
+  if (node->isConst())
     return true;
+  if (isUniformNode(node))
+    return !mayDivideByZero(node);
   static constexpr StringLiteral kTame[] = {"add",  "mul",   "power", "abs",
                                             "sign", "min",   "max",   "clamp",
                                             "cast", "select"};
   if (node->is("gather"))
-    return isTame(node->args[0]);
+    return isTame(node->args[0], op);
   if (node->type.getKind() == Kind::Bool)
     return true;
   return (llvm::is_contained(kTame, node->op) || node->op.starts_with("#") ||
           node->isCall("sigmoid")) &&
-         llvm::all_of(node->args, isTame);
+         llvm::all_of(node->args, [&](Node arg) { return isTame(arg, op); });
 }
 
 Node Normalizer::build(const Polynomial &p) {
@@ -186,7 +207,7 @@ Node Normalizer::buildAnew(Polynomial p) {
     if (!conditions.empty())
       return buildCommon(p, conditions);
     llvm::erase_if(common, [&](auto entry) {
-      return entry.second < 0 || !isTame(at(entry.first));
+      return entry.second < 0 || !isTame(at(entry.first), pool.getOperator());
     });
   }
   if (most && !common.empty()) {
@@ -249,13 +270,28 @@ Node Normalizer::buildCoefficients(const Polynomial &p, size_t most) {
   bool factors = groups.size() == 1 && !groups.begin()->first.empty();
   if (!gathers && !factors)
     return nullptr;
+  // What is not tame stays within its guards, unless it counts without them as
+  // well.
+  auto mayGather = [&](const Monomial &high, const Polynomial &low) {
+    bool always = llvm::any_of(low, [&](const auto &term) {
+      return !hasGuards({{term.first, term.second}});
+    });
+    return always || !hasGuards(low) || llvm::none_of(high, [&](auto entry) {
+             return entry.second < 0 ||
+                    !isTame(at(entry.first), pool.getOperator());
+           });
+  };
   SmallVector<Node> terms;
-  for (const auto &[high, low] : groups)
-    if (hasGuards(low) && llvm::any_of(high, [&](auto entry) {
-          return entry.second < 0 || !isTame(at(entry.first));
-        }))
-      return nullptr;
+  if (llvm::none_of(groups, [&](const auto &group) {
+        return mayGather(group.first, group.second) &&
+               (factors || group.second.size() > 1);
+      }))
+    return nullptr;
   for (const auto &[high, low] : groups) {
+    if (!mayGather(high, low)) {
+      terms.push_back(build(times({{high, 1.0}}, low)));
+      continue;
+    }
     SmallVector<Node> conditions, above = {build(low)}, below;
     for (auto [id, halves] : high) {
       if (Node condition = conditionOf(at(id)))

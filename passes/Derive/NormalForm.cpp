@@ -323,7 +323,20 @@ Node Normalizer::underGuard(Node value, Node condition) {
         holds(node->args[0], Predicate::lt, Predicate::le, node->args[2]))
       table[node] = node->args[0];
   }
-  return table.empty() ? value : substitute(pool, value, table).front();
+  if (table.empty())
+    return value;
+  Node result = substitute(pool, value, table).front();
+  // A comparison of a value with its limit is one with itself now. What was
+  // written as one asks for NaN.
+  std::vector<Node> before = inOrder(value);
+  DenseMap<Node, Node> decided;
+  for (Node node : inOrder(result))
+    if (node->is("compare") && node->args[0] == node->args[1] &&
+        !llvm::is_contained(before, node))
+      decided[node] = pool.boolean(node->getPredicate() == Predicate::eq ||
+                                   node->getPredicate() == Predicate::le ||
+                                   node->getPredicate() == Predicate::ge);
+  return substitute(pool, result, decided).front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -501,14 +514,13 @@ bool Normalizer::isSoftmax(Node node, StringAttr dim) {
     Node definition = pool.trustedDefinition.lookup(n);
     return definition ? definition : n;
   };
-  Node x = open(node->args[0]);
-  if (!x->is("add") || x->args.size() != 2)
-    return false;
-  for (unsigned i : {0, 1}) {
-    Node taken = pool.neg(x->args[i]);
-    Node sum = open(taken);
+  Polynomial exponent = normalize(open(node->args[0]));
+  for (const auto &[m, c] : exponent) {
+    if (c != -1 || m.size() != 1 || m[0].second != 2)
+      continue;
+    Node sum = open(at(m[0].first));
     if (sum->isCall("logsumexp") && sum->getOver() == dim &&
-        sum->args[0] == x->args[1 - i])
+        plus(exponent, {{m, 1.0}}) == normalize(sum->args[0]))
       return true;
   }
   return false;

@@ -69,9 +69,23 @@ Value ModuleRules::define(OpBuilder &builder, ApplyOp apply) const {
   Location loc = apply.getLoc();
   if (auto named = dyn_cast<NameLoc>(loc))
     loc = named.getChildLoc(); // the last op has the name
-  return instantiate(builder, loc, rule.getDefinition(), apply.getOperands(),
-                     rule.getOverAttr(), apply.getOverAttr())
-      .front();
+  Value value =
+      instantiate(builder, loc, rule.getDefinition(), apply.getOperands(),
+                  rule.getOverAttr(), apply.getOverAttr())
+          .front();
+  // A function that does not compute with all of its operands, such as `pass`,
+  // has the dims of all: 0 along those that its value lacks.
+  for (StringAttr dim : cast<ValueType>(apply.getType()).getDims()) {
+    if (cast<ValueType>(value.getType()).hasDim(dim))
+      continue;
+    Value along = IotaOp::create(builder, loc, dim);
+    auto real = cast<ValueType>(along.getType()).withKind(Kind::Real);
+    along = CastOp::create(builder, loc, real, along);
+    Value zero = ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
+    value = AddOp::create(builder, loc, value,
+                          MulOp::create(builder, loc, along, zero));
+  }
+  return value;
 }
 
 void ModuleRules::expandFunctions(Block &block) const {

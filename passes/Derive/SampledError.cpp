@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace lossgrad;
 using mlir::StringAttr;
+using std::isnan;
 
 //===----------------------------------------------------------------------===//
 // Calls
@@ -152,11 +153,20 @@ SmallVector<unsigned> lossgrad::countBadPoints(ArrayRef<OperatorOp> bodies) {
         auto at = [&](const std::vector<Outputs> &all, size_t body) {
           return all[body][output].elements[i].real;
         };
-        double wanted = at(*exact, 0);
+        auto all = seq(bodies.size());
+        // NaN where another body has a number comes from a branch that was not
+        // taken, or from infinities on the way.
+        auto defined =
+            find_if(all, [&](size_t body) { return !isnan(at(*exact, body)); });
+        if (defined == all.end())
+          continue;
+        double wanted = at(*exact, *defined);
         // Float32 holds results of this size.
-        if (!(std::abs(wanted) < 1e30 && std::abs(wanted) > 1e-30) ||
-            any_of(seq(bodies.size()), [&](size_t body) {
-              return relativeError(at(*exact, body), wanted) > 1e-5;
+        bool isHeld = std::abs(wanted) < 1e30 &&
+                      (std::abs(wanted) > 1e-30 || wanted == 0);
+        if (!isHeld || any_of(all, [&](size_t body) {
+              double value = at(*exact, body);
+              return !isnan(value) && relativeError(value, wanted) > 1e-5;
             }))
           continue;
         for (size_t body : seq(bodies.size()))

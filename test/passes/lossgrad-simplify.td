@@ -38,6 +38,8 @@ class Backward<Loss forward, string name, list<string> dims_, list<Parameter> mo
   let dims = [Axis<"n">, Axis<"c">];
   let params = [In<"g", Floats, dims_, "">, In<"x", Floats, ["n", "c"], "">, In<"y", Floats, ["n", "c"], "">, In<"r", Floats, ["n"], "">,
                 In<"t", ClassIndices, ["n"], "">, Attr<"a", "float", "">, Out<"gx", Floats, ["n", "c"], "">] # more;
+  defvar tensors = !filter(p, params, !isa<Tensor>(p));
+  let checks = DeclaredChecks<!foreach(p, tensors, !cast<Tensor>(p))>.all;
   let upstream = [Upstream<"loss", (value $g)>];
   let gradients = [Gradient<"x", "gx">];
 }

@@ -253,6 +253,21 @@ def kl_div(gen):
     yield "sum onto self", dict(gradOutput=g, self=x, target=y), dict(reduction=0, logTarget=False), dict(out=want)
 
 
+@cases("KlDivTargetBackward")
+def kl_div_target(gen):
+    for log_target in (False, True):
+        for number, reduction in enumerate(REDUCTIONS + ["batchmean"]):
+            x, y = real(gen, 4, 6), real(gen, 4, 6, low=0.1, high=1)
+            g = upstream(gen, reduction, 4, 6)
+            want, = gradients(lambda y: F.kl_div(x, y, reduction=reduction, log_target=log_target), [y], g)
+            yield (f"{reduction}, logTarget {log_target}", dict(gradOutput=g, self=x, target=y),
+                   dict(reduction=number, logTarget=log_target), dict(gradTarget=want))
+    # target broadcast: the gradient is summed back onto its shape
+    x, y, g = real(gen, 4, 6), real(gen, 4, 1, low=0.1, high=1), real(gen, 4, 6)
+    want, = gradients(lambda y: y * (y.log() - x), [y], g)
+    yield "sum onto target", dict(gradOutput=g, self=x, target=y), dict(reduction=0, logTarget=False), dict(gradTarget=want)
+
+
 def nll(gen, shape, positions):
     classes = shape[1] if len(shape) > 1 else shape[0]
     for ignore in (-100, 2):

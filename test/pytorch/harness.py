@@ -64,7 +64,7 @@ class Interpreter:
         path = os.path.join(self.folder, "call.json")
         with open(path, "w") as file:
             json.dump(call, file)
-        done = subprocess.run([os.path.join(self.binaries, "lossgrad-interpret"), self.module(operator), path],
+        done = subprocess.run([os.path.join(self.binaries, "lossgrad-interpret"), self.module(operator), path, "--operator", operator],
                               capture_output=True, text=True)
         if done.returncode:
             raise Mismatch("the interpreter refused the call: " + done.stderr.strip())

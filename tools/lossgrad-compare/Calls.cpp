@@ -63,7 +63,8 @@ static std::string toText(const AttributeValue &value) {
   return std::get<bool>(value) ? "true" : "false";
 }
 
-/// Operands of a broadcast: of one shape, or of one element.
+/// Operands of a broadcast: of one shape, of part of its axes, or of one
+/// element.
 static void drawBroadcast(OperatorOp op, Random &random,
                           run::CaseWords &words) {
   static constexpr StringLiteral shapes[] = {"24", "1", "2,12", "24"};
@@ -71,9 +72,12 @@ static void drawBroadcast(OperatorOp op, Random &random,
   words.shapes.push_back(common.str());
   for (ParamAttr param : op.getInputs()) {
     bool isSmall = random.oneIn(5);
+    static constexpr StringLiteral parts[] = {"1", "12", "2,1"};
+    StringRef small = common == "2,12" ? random.pick(ArrayRef(parts)) : "1";
     if (param.getRole() == Role::Optional || isSmall)
       words.shapes.push_back(
-          (param.getName().getValue() + "=" + (isSmall ? "1" : common)).str());
+          (param.getName().getValue() + "=" + (isSmall ? small : common))
+              .str());
   }
 }
 

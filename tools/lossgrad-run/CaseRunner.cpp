@@ -5,10 +5,12 @@
 #include "dialect/LossGrad/Contract/Contract.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "lossgrad/Targets.h"
+#include "passes/Derive/Differences.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
+#include <cmath>
 
 using namespace llvm;
 using namespace lossgrad;
@@ -179,7 +181,8 @@ void CaseRunner::runNumeric(OperatorOp op, const Case &test,
   if (test.expectedStatus != 0)
     return runValidate(op, test, result);
   Expected<GoldenCall> golden =
-      makeGolden(op, test, options.seed, options.rules.lookup(test.op));
+      makeGolden(op, test, options.seed, options.rules.lookup(test.op),
+                 records.findObjective(op));
   if (!golden)
     return result.fail("no reference: " + toString(golden.takeError()));
   result.allowance = golden->allowance;
@@ -189,8 +192,10 @@ void CaseRunner::runNumeric(OperatorOp op, const Case &test,
   if (!outcome)
     return result.fail(toString(outcome.takeError()));
   checkStatus(*outcome, result);
-  if (outcome->status == 0)
-    judgeOutputs(op, test, *golden, result);
+  if (outcome->status != 0)
+    return;
+  judgeOutputs(op, test, *golden, result);
+  compareWithForward(op, test, *golden, result);
 }
 
 /// The index of the i-th element of a shape.
@@ -268,6 +273,38 @@ void CaseRunner::judgeOutputs(OperatorOp op, const Case &test,
   }
   for (const OutputTensor &output : golden.outputs)
     judgeExpectation(output, golden, result);
+}
+
+/// The reference that the kernel was judged by is itself judged by the forward,
+/// on the data of the case.
+void CaseRunner::compareWithForward(OperatorOp op, const Case &test,
+                                    const GoldenCall &golden,
+                                    CaseResult &result) {
+  // Every element costs ten runs of the forward.
+  constexpr size_t kMostElements = 20000;
+  constexpr unsigned kPerOutput = 4;
+  OperatorOp objective = records.findObjective(op);
+  if (!objective)
+    return;
+  for (ParamAttr param : op.getInputs())
+    if (const Tensor *tensor = golden.call.find(param.getName()))
+      if (tensor->elements.empty() || tensor->elements.size() > kMostElements)
+        return;
+  Expected<GradientCheck> check =
+      compareWithDifferences(op, objective, golden.call, kPerOutput, test.id);
+  if (!check)
+    return result.fail("no differences: " + toString(check.takeError()));
+  result.differentiated = check->compared;
+  result.notDifferentiable = check->leftOut;
+  if (!check->wrong)
+    return;
+  const GradientCheck::Wrong &wrong = *check->wrong;
+  result.fail(formatv("{0}: not the gradient of the forward", wrong.output));
+  if (!result.wrong)
+    result.wrong = WrongElement{wrong.output, indexOf(wrong.index, wrong.shape),
+                                wrong.gradient, wrong.difference,
+                                std::fabs(wrong.gradient - wrong.difference) /
+                                    (std::fabs(wrong.difference) + 1e-7)};
 }
 
 /// The values that the case itself gives for an output: by the same rules, with

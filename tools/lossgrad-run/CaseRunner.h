@@ -52,6 +52,8 @@ private:
                         CaseResult &result);
   void keepOutput(const OutputTensor &output, llvm::ArrayRef<Element> actual,
                   CaseResult &result);
+  void compareWithForward(OperatorOp op, const Case &test,
+                          const GoldenCall &golden, CaseResult &result);
   void checkStatus(const CallOutcome &outcome, CaseResult &result);
   llvm::Error openRuntime();
   bool mayRun(OperatorOp op, const Case &test, CaseResult &result);

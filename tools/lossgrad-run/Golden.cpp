@@ -3,7 +3,9 @@
 #include "Golden.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "dialect/LossGrad/Interpreter/Json.h"
+#include "passes/Derive/Differences.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
 
@@ -106,8 +108,45 @@ static std::optional<Tolerance> parseTolerance(const Case &test) {
                    expect->getNumber("ptol").value_or(0)};
 }
 
-static Expected<GoldenCall> draw(OperatorOp op, const Case &test,
-                                 StringRef suffix, double termUlps) {
+/// The parameters that hold results of the forward.
+static SmallVector<StringRef> getSaved(OperatorOp op, OperatorOp objective) {
+  SmallVector<StringRef> names;
+  if (objective)
+    for (ParamAttr output : objective.getOutputs())
+      if (StringRef name = output.getName();
+          name.consume_front(kNowPrefix) && op.findParam(name))
+        names.push_back(name);
+  return names;
+}
+
+/// What the forward saves is what it computes, rounded like everything that is
+/// handed over.
+static Error computeSaved(OperatorOp objective, ArrayRef<StringRef> saved,
+                          const json::Object &object, Call &call) {
+  StringSet<> given;
+  const json::Array *inputs = object.getArray("inputs");
+  for (size_t i = 0; inputs && i < inputs->size(); ++i)
+    if (const json::Object &tensor = *(*inputs)[i].getAsObject();
+        tensor.get("values"))
+      given.insert(*tensor.getString("name"));
+  Call whole = call;
+  if (Error error =
+          lossgrad::computeSaved(objective, whole, *object.getString("id")))
+    return error;
+  for (StringRef name : saved) {
+    Tensor &tensor = call.tensors[name];
+    if (tensor.isNull || given.contains(name))
+      continue;
+    tensor.elements = whole.tensors[name].elements;
+    for (Element &element : tensor.elements)
+      element.real = roundTo(tensor.dtype, element.real);
+  }
+  return Error::success();
+}
+
+static Expected<GoldenCall> draw(OperatorOp op, OperatorOp objective,
+                                 const Case &test, StringRef suffix,
+                                 double termUlps) {
   json::Object object = test.json;
   object["id"] = test.id + suffix.str();
   fillInRanges(object);
@@ -117,6 +156,13 @@ static Expected<GoldenCall> draw(OperatorOp op, const Case &test,
   Expected<StringMap<View>> views = parseViews(test);
   if (!views)
     return views.takeError();
+  bool isEmpty = any_of(call->tensors, [](const auto &entry) {
+    return !entry.second.isNull && getNumElements(entry.second.shape) == 0;
+  });
+  SmallVector<StringRef> saved = getSaved(op, objective);
+  if (!saved.empty() && !isEmpty)
+    if (Error error = computeSaved(objective, saved, object, *call))
+      return error;
   GoldenCall golden;
   golden.call = std::move(*call);
   golden.termUlps = termUlps;
@@ -139,19 +185,19 @@ static Expected<GoldenCall> draw(OperatorOp op, const Case &test,
 }
 
 Expected<GoldenCall> run::makeGolden(OperatorOp op, const Case &test,
-                                     StringRef seed,
-                                     const OperatorRules &rules) {
+                                     StringRef seed, const OperatorRules &rules,
+                                     OperatorOp objective) {
   double termUlps = rules.largestTermUlps;
   if (const json::Object *expect = test.json.getObject("expect"))
     termUlps = expect->getNumber("largest_term_ulps").value_or(termUlps);
   std::string suffix = seed.empty() ? "" : ("#" + seed).str();
-  Expected<GoldenCall> golden = draw(op, test, suffix, termUlps);
+  Expected<GoldenCall> golden = draw(op, objective, test, suffix, termUlps);
   // A few attempts: some cases have no other draw.
   for (int attempt = 1; attempt <= 8 && golden && rules.redrawAllZero &&
                         isAllZeroOrNaN(golden->outputs);
        ++attempt)
-    golden =
-        draw(op, test, suffix + "#draw" + std::to_string(attempt), termUlps);
+    golden = draw(op, objective, test,
+                  suffix + "#draw" + std::to_string(attempt), termUlps);
   if (golden && termUlps > rules.largestTermUlps)
     golden->allowance =
         ("errors up to " + Twine(static_cast<int64_t>(std::ceil(termUlps))) +

@@ -45,10 +45,13 @@ struct GoldenCall {
 llvm::Expected<llvm::StringMap<View>> parseViews(const Case &test);
 
 /// The contents of the inputs and the reference. `seed` is added to the id
-/// that data are drawn from; empty: the data that the format prescribes.
+/// that data are drawn from; empty: the data that the format prescribes. With
+/// an objective (passes/Derive/Differences.h), tensors that hold results of the
+/// forward are computed, unless the case gives their values.
 llvm::Expected<GoldenCall> makeGolden(OperatorOp op, const Case &test,
                                       llvm::StringRef seed,
-                                      const OperatorRules &rules);
+                                      const OperatorRules &rules,
+                                      OperatorOp objective = {});
 
 /// Whether what the record divides a mean by is the `expect.divisor` of the
 /// case: the ratio between its sum and its mean. True where that cannot be

@@ -133,6 +133,10 @@ Expected<std::string> run::buildProject(const ProjectOptions &options,
   std::string project = chooseDirectory(options, operators);
   std::string build = inFolder(project, "build_out");
   Steps steps;
+  if (options.printDerived) {
+    steps.announce("Derive the gradient from the forward");
+    options.printDerived(outs());
+  }
 
   steps.announce("Project in " + project);
   std::vector<std::string> generate{

@@ -11,6 +11,7 @@
 
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct ProjectOptions {
   std::vector<std::string> records, includeDirs;
   /// Empty: ./<Operator>_project.
   std::string directory;
+  /// Prints what was derived, for each operator that was.
+  std::function<void(llvm::raw_ostream &)> printDerived;
   /// The folder of the lossgrad programs, and the SDK to build against.
   std::string toolDirectory, sdk;
 };

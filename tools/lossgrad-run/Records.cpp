@@ -3,6 +3,7 @@
 #include "Records.h"
 #include "codegen/Import/Import.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/Derive/Differences.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -27,12 +28,12 @@ Records::Records(ArrayRef<std::string> paths, ArrayRef<std::string> includeDirs)
 
 Error Records::load() {
   for (const std::string &file : files)
-    if (Error error = readFile(file))
+    if (Error error = readFile(file, /*withObjectives=*/true))
       return error;
   return Error::success();
 }
 
-Error Records::readFile(StringRef path) {
+Error Records::readFile(StringRef path, bool withObjectives) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return createStringError(path + ": " + buffer.getError().message());
@@ -43,14 +44,25 @@ Error Records::readFile(StringRef path) {
   if (path.ends_with(".td")) {
     ImportOptions options;
     options.includeDirs = includeDirs;
+    options.objectives = withObjectives;
     module = importRecords(sources, options, &context);
   } else {
     module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   }
   if (!module)
     return createStringError(path + ": the records could not be read");
-  for (auto op : module->getOps<OperatorOp>())
-    operators[(prefix + op.getSymName()).str()] = op;
+  for (auto op : module->getOps<OperatorOp>()) {
+    if (!op->hasAttr(kObjectiveAttr)) {
+      operators[(prefix + op.getSymName()).str()] = op;
+      continue;
+    }
+    StringRef name = op.getSymName();
+    name.consume_back(kObjectiveSuffix);
+    objectives[name] = op;
+  }
+  if (auto names = (*module)->getAttrOfType<mlir::ArrayAttr>(kFromForwardAttr))
+    for (auto name : names.getAsRange<mlir::StringAttr>())
+      derived.insert(name.getValue());
   modules.push_back(std::move(module));
   return Error::success();
 }
@@ -67,12 +79,16 @@ Expected<OperatorOp> Records::find(StringRef function) {
     sys::path::append(path, name + ".td");
     if (!sys::fs::exists(path))
       continue;
-    if (Error error = readFile(path))
+    if (Error error = readFile(path, /*withObjectives=*/false))
       return error;
     if (OperatorOp op = operators.lookup(function))
       return op;
   }
   return OperatorOp();
+}
+
+OperatorOp Records::findObjective(OperatorOp op) const {
+  return objectives.lookup(op.getSymName());
 }
 
 std::vector<std::string> Records::getKnown() const {
@@ -98,6 +114,13 @@ std::string Records::suggest(StringRef function) const {
       nearest = known;
     }
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+std::vector<OperatorOp> Records::getDerived() {
+  std::vector<OperatorOp> found = getLoaded();
+  erase_if(found,
+           [&](OperatorOp op) { return !derived.contains(op.getSymName()); });
+  return found;
 }
 
 std::vector<OperatorOp> Records::getLoaded() {

@@ -32,6 +32,11 @@ public:
   /// if its record cannot be read.
   llvm::Expected<OperatorOp> find(llvm::StringRef function);
 
+  /// What the gradients of an operator are gradients of, by which differences
+  /// judge it (passes/Derive/Differences.h); null if its file was not among
+  /// the paths, or its record is no BackwardOf.
+  OperatorOp findObjective(OperatorOp op) const;
+
   /// The functions there are records of, in order: read so far or by the names
   /// of files.
   std::vector<std::string> getKnown() const;
@@ -40,17 +45,20 @@ public:
   /// nothing.
   std::string suggest(llvm::StringRef function) const;
 
+  /// Those of the files among the paths whose bodies were derived.
+  std::vector<OperatorOp> getDerived();
+
   /// All operators read so far, in the order of their names.
   std::vector<OperatorOp> getLoaded();
 
 private:
-  llvm::Error readFile(llvm::StringRef path);
+  llvm::Error readFile(llvm::StringRef path, bool withObjectives);
 
   mlir::MLIRContext context;
   std::vector<std::string> files, folders, includeDirs;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
-  llvm::StringMap<OperatorOp> operators;
-  llvm::StringSet<> tried;
+  llvm::StringMap<OperatorOp> operators, objectives;
+  llvm::StringSet<> derived, tried;
 };
 
 } // namespace lossgrad::run

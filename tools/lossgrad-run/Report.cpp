@@ -118,6 +118,10 @@ json::Value lossgrad::run::toJson(const CaseResult &result) {
     json["worst_relative"] = ::toJson(*result.lessExact);
   if (!result.allowance.empty())
     json["allowance"] = result.allowance;
+  if (result.differentiated || result.notDifferentiable) {
+    json["agree_with_differences"] = result.differentiated;
+    json["not_differentiable"] = result.notDifferentiable;
+  }
   if (!result.outputs.empty()) {
     json::Array outputs;
     for (const ComputedTensor &tensor : result.outputs)
@@ -158,6 +162,9 @@ Expected<CaseResult> lossgrad::run::resultFromJson(const json::Value &value) {
   result.wrong = readElement(json->getObject("first_wrong"));
   result.lessExact = readElement(json->getObject("worst_relative"));
   result.allowance = json->getString("allowance").value_or("").str();
+  result.differentiated =
+      json->getInteger("agree_with_differences").value_or(0);
+  result.notDifferentiable = json->getInteger("not_differentiable").value_or(0);
   if (const json::Array *outputs = json->getArray("outputs"))
     for (const json::Value &output : *outputs)
       result.outputs.push_back(toTensor(output));
@@ -280,6 +287,25 @@ static void printExactness(raw_ostream &os, ArrayRef<CaseResult> results) {
   }
 }
 
+/// One line per operator whose forward is known.
+static void printDifferences(raw_ostream &os, ArrayRef<CaseResult> results) {
+  struct Elements {
+    unsigned agree = 0, leftOut = 0;
+  };
+  MapVector<StringRef, Elements> all;
+  for (const CaseResult &result : results)
+    if (result.differentiated || result.notDifferentiable) {
+      Elements &elements = all[result.op];
+      elements.agree += result.differentiated;
+      elements.leftOut += result.notDifferentiable;
+    }
+  for (const auto &[op, elements] : all)
+    os << formatv("{0}: {1} elements of the gradient agree with central "
+                  "differences of the forward; {2} are at kinks, infinite or "
+                  "too steep to say\n",
+                  op, elements.agree, elements.leftOut);
+}
+
 void lossgrad::run::printOutputs(raw_ostream &os, ArrayRef<CaseResult> results,
                                  size_t limit) {
   for (const CaseResult &result : results)
@@ -322,6 +348,7 @@ void lossgrad::run::printReport(raw_ostream &os, ArrayRef<CaseResult> results,
     os << formatv("{0,5} judged with an allowance of their own: {1}\n", times,
                   allowance);
   printExactness(os, results);
+  printDifferences(os, results);
   for (const auto &[reason, times] : skipped)
     os << formatv("{0,5} skipped: {1}\n", times, reason);
   Counts counts = count(results);

@@ -54,6 +54,9 @@ struct CaseResult {
   std::optional<WrongElement> lessExact;
   /// What the case allows itself beyond the rules of its operator.
   std::string allowance;
+  /// Elements of gradients that agree with differences of the forward, and
+  /// those that differences cannot judge.
+  unsigned differentiated = 0, notDifferentiable = 0;
   /// What was computed, where somebody wants to see it.
   std::vector<ComputedTensor> outputs;
   double seconds = 0;

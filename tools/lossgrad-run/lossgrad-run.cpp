@@ -17,6 +17,7 @@
 #include "Report.h"
 #include "Workers.h"
 #include "codegen/Import/Import.h"
+#include "codegen/Import/RecordText.h"
 #include "dialect/LossGrad/Interpreter/Json.h"
 #include "lossgrad/Targets.h"
 #include "tools/ToolMain.h"
@@ -368,6 +369,14 @@ Error Tool::prepareEnvironment() {
   project.directory = projectDir;
   project.toolDirectory = besideTool({"bin"});
   project.sdk = besideTool({"sdk", "."});
+  std::vector<OperatorOp> derived = records->getDerived();
+  if (!derived.empty())
+    project.printDerived = [derived](raw_ostream &os) {
+      for (OperatorOp op : derived) {
+        os << "   // " << op.getSymName() << '\n';
+        printFormulas(op, os);
+      }
+    };
   Expected<std::string> built = buildProject(project, records->getLoaded());
   if (!built)
     return built.takeError();

@@ -66,11 +66,22 @@ LogicalResult ApplyOp::inferReturnTypes(MLIRContext *context,
 // RuleOp
 //===----------------------------------------------------------------------===//
 
+/// Names of the operands; those of arguments are lost where a module is printed
+/// generically or without locations.
+static constexpr llvm::StringLiteral kOperandsAttr = "operands";
+
 StringRef RuleOp::getDefaultDialect() { return "lossgrad"; }
 
 void RuleOp::getAsmBlockArgumentNames(Region &region,
                                       OpAsmSetValueNameFn setName) {
-  lossgrad::detail::nameArguments(region, setName);
+  SmallVector<StringRef> names;
+  if (&region == &getDerivative())
+    names.append({"g", "r"});
+  if (auto operands = (*this)->getAttrOfType<ArrayAttr>(kOperandsAttr))
+    for (auto name : operands.getAsRange<StringAttr>())
+      names.push_back(name);
+  for (auto [argument, name] : llvm::zip(region.getArguments(), names))
+    setName(argument, name);
 }
 
 ArrayRef<BlockArgument> RuleOp::getOperandArguments() {
@@ -95,16 +106,25 @@ ParseResult RuleOp::parse(OpAsmParser &parser, OperationState &state) {
   if (succeeded(parser.parseOptionalKeyword("definition")) &&
       lossgrad::detail::parseNamedBody(parser, *definition))
     return failure();
-  if (parser.parseKeyword("derivative"))
+  if (parser.parseKeyword("derivative") ||
+      lossgrad::detail::parseNamedBody(parser, *derivative))
     return failure();
-  return lossgrad::detail::parseNamedBody(parser, *derivative);
+  SmallVector<StringRef> names;
+  for (BlockArgument argument : derivative->getArguments())
+    names.push_back(getValueName(argument));
+  state.addAttribute(
+      kOperandsAttr,
+      parser.getBuilder().getStrArrayAttr(
+          ArrayRef(names).drop_front(std::min<size_t>(names.size(), 2))));
+  return success();
 }
 
 void RuleOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getNameAttr();
   lossgrad::detail::printOptionalNames(printer, "over", getOverAttr());
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getNameAttrName(), getOverAttrName()});
+      (*this)->getAttrs(),
+      {getNameAttrName(), getOverAttrName(), kOperandsAttr});
   if (isFunction()) {
     printer << " definition";
     lossgrad::detail::printNamedBody(printer, getDefinition());
@@ -130,14 +150,13 @@ LogicalResult RuleOp::verifyRegions() {
        cast<YieldOp>(getDefinition().front().back()).getValues().size() != 1))
     return emitOpError() << "defines a function of other operands than its "
                             "derivative has, or of other than one result";
-  // The generic form has no names of arguments to compare with.
-  SmallVector<StringRef> names;
-  for (BlockArgument argument : getOperandArguments())
-    names.push_back(getValueName(argument));
-  if (llvm::is_contained(names, ""))
-    return success();
+  auto operands = (*this)->getAttrOfType<ArrayAttr>(kOperandsAttr);
+  if (!operands || operands.size() + 2 != count)
+    return emitOpError() << "has no list '" << kOperandsAttr
+                         << "' with the names of its " << count - 2
+                         << " operand(s)";
   for (auto name : getDerivativeYield().getOutputs().getAsRange<StringAttr>())
-    if (!llvm::is_contained(names, name.getValue()))
+    if (!llvm::is_contained(operands, name))
       return emitOpError() << "yields an adjoint of '" << name.getValue()
                            << "', which is no operand";
   return success();

@@ -1,187 +1,18 @@
 //===- Interpreter.cpp - Running a body in float64 ------------------------===//
 
-#include "dialect/LossGrad/Interpreter/Interpreter.h"
 #include "dialect/LossGrad/Analysis/Uniformity.h"
+#include "dialect/LossGrad/Interpreter/BodyInterpreter.h"
 #include "dialect/LossGrad/Interpreter/Odometer.h"
 #include "dialect/LossGrad/Interpreter/Terms.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Error.h"
-#include <limits>
 
 using namespace llvm;
 using namespace lossgrad;
 using mlir::Operation;
 using mlir::StringAttr;
 using mlir::Value;
-
-namespace {
-
-class BodyInterpreter {
-public:
-  BodyInterpreter(OperatorOp op, const Call &call, InterpreterOptions options)
-      : op(op), call(call), dims(op, call), options(options) {}
-
-  Expected<std::vector<OutputTensor>> run(mlir::Region &body);
-  Expected<bool> runCondition(mlir::Block &condition);
-
-private:
-  Error load(ParamAttr param, Value argument);
-  Expected<OutputTensor> store(ParamAttr param, Value value);
-  Expected<RuntimeValue> evaluate(Operation *inner);
-
-  Expected<RuntimeValue> allocate(Value result);
-  Expected<RuntimeValue> allocate(Value result, Element fill);
-  Expected<RuntimeValue> constant(ConstantOp inner);
-  Expected<RuntimeValue> attribute(AttributeOp inner);
-  Expected<RuntimeValue> scalar(Value result, int64_t integer);
-  Expected<RuntimeValue> extent(ExtentOp inner);
-  Expected<RuntimeValue> elementwise(Operation *inner);
-  Expected<RuntimeValue> compareText(CompareOp inner);
-  Expected<RuntimeValue> selectText(SelectOp inner);
-  Expected<RuntimeValue> iota(IotaOp inner);
-  Expected<RuntimeValue> reduce(ReduceOp inner, const RuntimeValue &source,
-                                ReduceKind kind);
-  Expected<RuntimeValue>
-  reduceOnto(ReduceOntoOp inner, const RuntimeValue &source, ReduceKind kind);
-  Expected<RuntimeValue> gather(GatherOp inner, const RuntimeValue &table,
-                                const RuntimeValue &otherwise);
-  Expected<RuntimeValue> oneHot(OneHotOp inner);
-  Expected<RuntimeValue> reduced(ReducedOp inner);
-
-  /// The extents of a tensor parameter or dim, one per axis.
-  Expected<Extents> axesOf(StringRef name);
-  Extents stridesOver(Value operand, ArrayRef<StringAttr> dims);
-  Extents stridesOver(Value operand, ArrayRef<int64_t> extents,
-                      ArrayRef<StringAttr> dims);
-  const RuntimeValue &get(Value value) {
-    auto rounded = onData ? metByData.find(value) : metByData.end();
-    return rounded != metByData.end() ? rounded->second
-                                      : values.find(value)->second;
-  }
-  void roundOperands(Operation *inner);
-  /// The largest terms of a value as a value, where they are tracked.
-  const RuntimeValue &getTerms(Value value) {
-    return terms.find(value)->second;
-  }
-  Error trackTerms(Operation *inner, const RuntimeValue &result);
-  Expected<RuntimeValue> elementwiseTerms(Operation *inner,
-                                          const RuntimeValue &result);
-
-  OperatorOp op;
-  const Call &call;
-  DimBinding dims;
-  InterpreterOptions options;
-  DenseMap<Value, RuntimeValue> values, terms;
-  DenseMap<Value, RuntimeValue> metByData; // uniform values in float32
-  bool onData = false;                     // they are what an op reads
-};
-
-} // namespace
-
-static ValueType typeOf(Value value) {
-  return cast<ValueType>(value.getType());
-}
-
-static Element makeInt(int64_t value) {
-  Element element;
-  element.integer = value;
-  return element;
-}
-
-/// What an absent tensor holds: recognisable, and wrong wherever it is used.
-static Element undefinedElement(Kind kind) {
-  Element element;
-  if (kind == Kind::Real)
-    element.real = std::numeric_limits<double>::quiet_NaN();
-  else
-    element.integer =
-        kind == Kind::Int ? std::numeric_limits<int64_t>::min() : 0;
-  return element;
-}
-
-//===----------------------------------------------------------------------===//
-// Tensors in and out
-//===----------------------------------------------------------------------===//
-
-Error BodyInterpreter::load(ParamAttr param, Value argument) {
-  const Tensor *tensor = call.find(param.getName());
-  if (!tensor) {
-    // Where its dims are open, no op of a sensible body needs it either.
-    Expected<RuntimeValue> absent =
-        allocate(argument, undefinedElement(param.getKind()));
-    if (absent) {
-      if (options.trackTerms)
-        terms[argument] = magnitudesOf(*absent);
-      values[argument] = std::move(*absent);
-    } else
-      consumeError(absent.takeError());
-    return Error::success();
-  }
-  Expected<TensorView> view = dims.getView(param);
-  if (!view)
-    return view.takeError();
-  int64_t count = getNumElements(view->extents);
-  if (static_cast<int64_t>(tensor->elements.size()) !=
-      getNumElements(tensor->shape))
-    return createStringError("the call gives no contents for '" +
-                             param.getName().getValue() + "'");
-  Expected<RuntimeValue> value = allocate(argument);
-  if (!value)
-    return value.takeError();
-  // A variant for one element has an argument without dims.
-  count = std::min<int64_t>(count, value->elements.size());
-  Odometer at(view->extents, view->strides);
-  for (int64_t i = 0; i < count; ++i, at.step())
-    value->elements[i] = tensor->elements[at.getOffsets()[0]];
-  if (options.trackTerms)
-    terms[argument] = magnitudesOf(*value);
-  values[argument] = std::move(*value);
-  return Error::success();
-}
-
-Expected<OutputTensor> BodyInterpreter::store(ParamAttr param, Value value) {
-  OutputTensor output;
-  output.name = param.getName().str();
-  output.kind = param.getKind();
-  Expected<Extents> shape = dims.getOutputShape(param);
-  if (!shape)
-    return shape.takeError();
-  output.shape = *shape;
-  if (const Tensor *given = call.find(param.getName())) {
-    output.dtype = given->dtype;
-    if (given->shape != *shape)
-      return createStringError("the output '" + output.name + "' has shape " +
-                               toString(given->shape) + ", expected " +
-                               toString(*shape));
-  }
-  ArrayRef<StringAttr> outDims = param.getShape().getDims();
-  Extents extents;
-  for (StringAttr dim : outDims)
-    extents.push_back(getNumElements(*dims.find(dim)));
-  Extents strides = stridesOver(value, outDims);
-  // An output of one element is the same along all dims of its value.
-  Expected<bool> isFull = call.holds(op, param.getShape());
-  if (!isFull)
-    return isFull.takeError();
-  int64_t count = *isFull ? getNumElements(extents) : 1;
-  output.elements.resize(count);
-  Odometer at(extents, strides);
-  const RuntimeValue &source = get(value);
-  if (!*isFull && source.elements.empty())
-    return createStringError("the output '" + output.name +
-                             "' is reduced over no elements");
-  const RuntimeValue *sourceTerms =
-      options.trackTerms ? &getTerms(value) : nullptr;
-  output.largestTerms.resize(sourceTerms ? count : 0);
-  for (int64_t i = 0; i < count; ++i, at.step()) {
-    output.elements[i] = source.elements[at.getOffsets()[0]];
-    if (sourceTerms)
-      output.largestTerms[i] = sourceTerms->elements[at.getOffsets()[0]].real;
-  }
-  return output;
-}
 
 //===----------------------------------------------------------------------===//
 // Pieces
@@ -191,10 +22,10 @@ Expected<RuntimeValue> BodyInterpreter::allocate(Value result, Element fill) {
   RuntimeValue value;
   value.kind = typeOf(result).getKind();
   for (StringAttr dim : typeOf(result).getDims()) {
-    Expected<ArrayRef<int64_t>> axes = dims.get(dim);
-    if (!axes)
-      return axes.takeError();
-    value.extents.push_back(getNumElements(*axes));
+    Expected<int64_t> count = countOf(dim);
+    if (!count)
+      return count.takeError();
+    value.extents.push_back(*count);
   }
   int64_t count = getNumElements(value.extents);
   if (count > (int64_t(1) << 32))
@@ -478,89 +309,6 @@ Expected<RuntimeValue> BodyInterpreter::reduced(ReducedOp inner) {
 }
 
 //===----------------------------------------------------------------------===//
-// Largest terms
-//===----------------------------------------------------------------------===//
-
-Expected<RuntimeValue>
-BodyInterpreter::elementwiseTerms(Operation *inner,
-                                  const RuntimeValue &result) {
-  TermFunction function = getTermFunction(inner);
-  if (!function)
-    return magnitudesOf(result);
-  RuntimeValue largest = magnitudesOf(result);
-  ArrayRef<StringAttr> over = typeOf(inner->getResult(0)).getDims();
-  SmallVector<Extents, 3> strides;
-  SmallVector<const Element *, 3> sources, sourceTerms;
-  for (Value operand : inner->getOperands()) {
-    strides.push_back(stridesOver(operand, over));
-    sources.push_back(get(operand).elements.data());
-    sourceTerms.push_back(getTerms(operand).elements.data());
-  }
-  Odometer at(result.extents, strides);
-  Element operands[3], operandTerms[3];
-  for (Element &element : largest.elements) {
-    for (auto [i, offset] : enumerate(at.getOffsets())) {
-      operands[i] = sources[i][offset];
-      operandTerms[i] = sourceTerms[i][offset];
-    }
-    element.real = function(operands, operandTerms);
-    at.step();
-  }
-  return largest;
-}
-
-/// What float32 rounds in a reduction: the largest element, or in a sum the
-/// partial sums, which are about as large as the root of the sum of squares
-/// where signs mix.
-static Expected<RuntimeValue> reduceTerms(
-    ReduceKind kind, const RuntimeValue &terms,
-    function_ref<Expected<RuntimeValue>(const RuntimeValue &, ReduceKind)>
-        reduce) {
-  if (kind != ReduceKind::sum)
-    return reduce(terms, ReduceKind::max);
-  RuntimeValue squares = terms;
-  for (Element &element : squares.elements)
-    element.real *= element.real;
-  Expected<RuntimeValue> sums = reduce(squares, ReduceKind::sum);
-  if (!sums)
-    return sums.takeError();
-  for (Element &element : sums->elements)
-    element.real = std::sqrt(element.real);
-  return sums;
-}
-
-Error BodyInterpreter::trackTerms(Operation *inner,
-                                  const RuntimeValue &result) {
-  Expected<RuntimeValue> largest =
-      TypeSwitch<Operation *, Expected<RuntimeValue>>(inner)
-          .Case([&](ReduceOp o) {
-            return reduceTerms(
-                o.getReduceKind(), getTerms(o.getOperand()),
-                [&](const RuntimeValue &source, ReduceKind kind) {
-                  return reduce(o, source, kind);
-                });
-          })
-          .Case([&](ReduceOntoOp o) {
-            return reduceTerms(
-                o.getReduceKind(), getTerms(o.getOperand()),
-                [&](const RuntimeValue &source, ReduceKind kind) {
-                  return reduceOnto(o, source, kind);
-                });
-          })
-          .Case([&](GatherOp o) {
-            return gather(o, getTerms(o.getTable()),
-                          getTerms(o.getOtherwise()));
-          })
-          .Default([&](Operation *o) { return elementwiseTerms(o, result); });
-  if (!largest)
-    return largest.takeError();
-  if (isa<ReduceOp, ReduceOntoOp>(inner))
-    raiseToMagnitudes(*largest, result);
-  terms[inner->getResult(0)] = std::move(*largest);
-  return Error::success();
-}
-
-//===----------------------------------------------------------------------===//
 // The body
 //===----------------------------------------------------------------------===//
 
@@ -686,8 +434,7 @@ lossgrad::interpret(OperatorOp op, const Call &call,
 Expected<std::vector<OutputTensor>>
 lossgrad::interpret(VariantOp variant, const Call &call,
                     InterpreterOptions options) {
-  return BodyInterpreter(variant.getOperator(), call, options)
-      .run(variant.getBody());
+  return BodyInterpreter(variant, call, options).run(variant.getBody());
 }
 
 Expected<bool> lossgrad::holds(VariantOp variant, const Call &call) {

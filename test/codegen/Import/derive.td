@@ -15,6 +15,8 @@ def : Derivative<twice, ["x"], [(mul 3, $g)]>;
 class Backward<Loss forward, string name> : BackwardOf<forward, name> {
   let summary = "Test.";
   let products = [A2];
+  defvar tensors = !filter(p, params, !isa<Tensor>(p));
+  let checks = DeclaredChecks<!foreach(p, tensors, !cast<Tensor>(p))>.all;
 }
 
 // FORWARD-LABEL: lossgrad.operator @Row

@@ -1,16 +1,19 @@
-// A gradient that needs what the operator is not handed, and a file that stops
-// at the forward.
+// A gradient that needs what the operator is not handed, and a derived body
+// whose checks let something through.
 // RUN: split-file %s %t
 // RUN: not lossgrad-tblgen %t/missing.td 2>&1 | FileCheck %s --check-prefix=MISSING
-// RUN: not lossgrad-tblgen %t/forward.td 2>&1 | FileCheck %s --check-prefix=FORWARD
+// RUN: not lossgrad-tblgen %t/checks.td 2>&1 | FileCheck %s --check-prefix=CHECKS --implicit-check-not=error:
 
-//--- forward.td
+//--- checks.td
 include "Base.td"
-// FORWARD: forward.td:3:5: error: the file defines forwards only; their gradients are operators of their own: def FBackward : GradientOf<F>;
 def F : Loss<"F"> {
   let dims = [Pack<"s">];
   let params = [In<"x", Floats, ["s"], "">, Out<"y", Floats, ["s"], "">];
   let results = (outs (exp $x):$y);
+}
+def FBackward : GradientOf<F> {
+  // CHECKS: checks.td:9:7: error: the checks accept 'gradX' with shape [], must be [2, 3]; add DeclaredShape<["gradX"]>
+  let checks = [ArgPointers, NullCheck<["gradOutput", "x", "gradX"]>, ProductCheck, DtypeCheck<["gradOutput", "x", "gradX"]>, DeclaredShape<["gradOutput", "x"]>];
 }
 
 //--- missing.td

@@ -14,6 +14,7 @@
 // CHECK-NEXT: HuberLossBackward ok
 // CHECK-NEXT: IpoLossBackward ok
 // CHECK-NEXT: KlDivBackward ok
+// CHECK-NEXT: KlDivTargetBackward ok
 // CHECK-NEXT: L1LossBackward ok
 // CHECK-NEXT: LogSigmoidBackward ok
 // CHECK-NEXT: LogSoftmaxBackward ok

@@ -4,7 +4,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
-#include <cmath>
 
 using namespace lossgrad;
 using llvm::StringRef;
@@ -28,10 +27,8 @@ Imported Imported::text(StringRef text, ImportOptions options) {
 }
 
 Imported Imported::file(StringRef name, ImportOptions options) {
-  StringRef folder = name.ends_with(".td") ? "/test/unit/derive/" : "/ops_td/";
-  StringRef ending = name.ends_with(".td") ? "" : ".td";
   auto buffer = llvm::MemoryBuffer::getFile(
-      (LOSSGRAD_SOURCE_DIR + folder + name + ending).str());
+      (LOSSGRAD_SOURCE_DIR "/ops_td/" + name + ".td").str());
   return Imported(std::move(*buffer), options);
 }
 
@@ -48,9 +45,13 @@ OperatorOp Imported::getForward() const {
 
 OperatorOp Imported::getBackward() const {
   for (auto op : (**module).getOps<OperatorOp>())
-    if (!op->hasAttr(kForwardAttr))
+    if (!op->hasAttr(kForwardAttr) && !op->hasAttr(kObjectiveAttr))
       return op;
   return {};
+}
+
+OperatorOp Imported::getObjective() const {
+  return get((getBackward().getSymName() + kObjectiveSuffix).str());
 }
 
 std::optional<std::vector<OutputTensor>> lossgrad::run(OperatorOp op,
@@ -62,81 +63,27 @@ std::optional<std::vector<OutputTensor>> lossgrad::run(OperatorOp op,
   return std::nullopt;
 }
 
-Call lossgrad::asForward(OperatorOp forward, const Call &call) {
-  Call result;
-  result.product = call.product;
-  for (auto param : forward.getParams().getAsRange<ParamAttr>()) {
-    StringRef name = param.getName();
-    if (auto it = call.tensors.find(name); it != call.tensors.end())
-      result.tensors.insert({name, it->second});
-    if (auto it = call.attributes.find(name); it != call.attributes.end())
-      result.attributes.insert({name, it->second});
-  }
-  return result;
-}
-
-/// Of all outputs that are defined; upstream gradients are equal.
-static double sumOf(OperatorOp forward, const Call &call,
-                    bool *isDefined = nullptr) {
-  auto outputs = run(forward, call);
-  double sum = 0;
-  bool all = outputs.has_value();
-  if (outputs)
-    for (const OutputTensor &output : *outputs)
-      for (const Element &element : output.elements) {
-        all &= !std::isnan(element.real);
-        sum += std::isnan(element.real) ? 0 : element.real;
-      }
-  if (isDefined)
-    *isDefined = all;
-  return sum;
-}
-
-void lossgrad::compareWithDifferences(OperatorOp forward, OperatorOp backward,
-                                      StringRef input, StringRef output,
-                                      unsigned profile) {
-  const double h = 1e-4, upstream = 0.75;
-  unsigned points = 0;
-  for (unsigned index = profile; index < 64; index += 4) {
+unsigned lossgrad::expectGradients(OperatorOp backward, OperatorOp objective,
+                                   llvm::ArrayRef<unsigned> calls,
+                                   unsigned perOutput) {
+  unsigned compared = 0;
+  for (unsigned index : calls) {
     Call call = makeSampleCall(backward, index);
-    for (auto &entry : call.tensors)
-      if (entry.getKey().starts_with("grad") || entry.getKey() == "dy")
-        for (Element &element : entry.second.elements)
-          element.real = upstream;
-    auto found = run(backward, call);
-    ASSERT_TRUE(found);
-    const OutputTensor *gradient = nullptr;
-    for (const OutputTensor &each : *found)
-      if (each.name == output)
-        gradient = &each;
-    ASSERT_TRUE(gradient);
-    Call shifted = asForward(forward, call);
-    std::vector<Element> &x = shifted.tensors[input].elements;
-    ASSERT_EQ(x.size(), gradient->elements.size());
-    bool isDefined = false;
-    sumOf(forward, shifted, &isDefined);
-    for (size_t i = 0; i < x.size(); ++i) {
-      double before = x[i].real;
-      auto at = [&](double step) {
-        x[i].real = before + step;
-        double sum = sumOf(forward, shifted);
-        x[i].real = before;
-        return sum;
-      };
-      double wide = (at(2 * h) - at(-2 * h)) / (4 * h),
-             near = (at(h) - at(-h)) / (2 * h);
-      double difference = upstream * (4 * near - wide) / 3;
-      // Neither at a kink nor where the forward is not defined.
-      if (!(std::abs(wide - near) < 1e-4 * (1 + std::abs(near))) ||
-          (!isDefined && std::isnan(gradient->elements[i].real)))
-        continue;
-      ++points;
-      EXPECT_NEAR(gradient->elements[i].real, difference,
-                  1e-6 * (1 + std::abs(difference)))
-          << output.str() << "[" << i << "] of call " << index;
+    auto check = compareWithDifferences(backward, objective, call, perOutput,
+                                        ("call " + llvm::Twine(index)).str());
+    if (!check) {
+      ADD_FAILURE() << "call " << index << ": "
+                    << llvm::toString(check.takeError());
+      return compared;
     }
-    if (testing::Test::HasFailure())
-      return;
+    compared += check->compared;
+    if (const auto &wrong = check->wrong) {
+      ADD_FAILURE() << backward.getSymName().str() << ", call " << index << ": "
+                    << wrong->output << "[" << wrong->index << "] is "
+                    << wrong->gradient << ", by differences "
+                    << wrong->difference;
+      return compared;
+    }
   }
-  EXPECT_GT(points, 30u);
+  return compared;
 }

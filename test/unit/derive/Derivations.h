@@ -10,6 +10,7 @@
 #include "codegen/Import/Import.h"
 #include "dialect/LossGrad/Interpreter/Interpreter.h"
 #include "mlir/IR/MLIRContext.h"
+#include "passes/Derive/Differences.h"
 #include "passes/Derive/SampledError.h"
 #include "llvm/Support/Error.h"
 
@@ -18,8 +19,7 @@ namespace lossgrad {
 /// A module and the context that it lives in.
 class Imported {
 public:
-  /// The records of a text, of a record of ops_td, or of a file beside the
-  /// test.
+  /// The records of a text, or of a file of ops_td.
   static Imported text(llvm::StringRef text, ImportOptions options = {});
   static Imported file(llvm::StringRef name, ImportOptions options = {});
 
@@ -28,6 +28,8 @@ public:
   /// The forward, or the only other operator.
   OperatorOp getForward() const;
   OperatorOp getBackward() const;
+  /// What the backward's gradients are gradients of; null if there is none.
+  OperatorOp getObjective() const;
   mlir::ModuleOp getModule() const { return **module; }
   explicit operator bool() const { return module && *module; }
 
@@ -41,14 +43,11 @@ private:
 /// The outputs of a call, or nothing if the interpreter refuses it.
 std::optional<std::vector<OutputTensor>> run(OperatorOp op, const Call &call);
 
-/// A call as the forward has it: with the backward's tensors and attributes.
-Call asForward(OperatorOp forward, const Call &call);
-
-/// Expects an output of the backward to be what central differences of the
-/// forward for the input say. `profile` is that of the sampled calls.
-void compareWithDifferences(OperatorOp forward, OperatorOp backward,
-                            llvm::StringRef input, llvm::StringRef output,
-                            unsigned profile);
+/// Expects the gradients of an operator to be what differences of its forward
+/// say on the sampled calls; returns how many elements were compared.
+unsigned expectGradients(OperatorOp backward, OperatorOp objective,
+                         llvm::ArrayRef<unsigned> calls,
+                         unsigned perOutput = 6);
 
 } // namespace lossgrad
 

@@ -25,15 +25,7 @@ def F : Loss<"F"> {
   let params = [In<"x", Floats, ["s"], "">, In<"y", Floats, ["s"], "">, Out<"z", Floats, ["s"], "">];
   let results = (outs )" + formula + R"(:$z);
 }
-def FBackward : BackwardOf<F, "FBackward"> {
-  let summary = "test";
-  let products = [A2];
-  let dims = [Pack<"s">];
-  let params = [In<"g", Floats, ["s"], "">, In<"x", Floats, ["s"], "">, In<"y", Floats, ["s"], "">,
-                Out<"gx", Floats, ["s"], "">, Out<"gy", Floats, ["s"], "">];
-  let upstream = [Upstream<"z", (value $g)>];
-  let gradients = [Gradient<"x", "gx">, Gradient<"y", "gy">];
-}
+def FBackward : GradientOf<F, ["x", "y"]>;
 )",
                                 getOptions())) {}
 
@@ -55,7 +47,8 @@ private:
   std::vector<double> call(OperatorOp op, double x, double y, bool rounded) {
     Call call;
     call.product = "A2";
-    for (auto [name, value] : {std::pair("g", 1.0), {"x", x}, {"y", y}}) {
+    for (auto [name, value] :
+         {std::pair("gradOutput", 1.0), {"x", x}, {"y", y}}) {
       Tensor &tensor = call.tensors[name];
       tensor.shape = {1};
       tensor.elements.resize(1);
@@ -128,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"(clamp_max $x, (add 9, $y))"}, Rule{"(sigmoid $x)", -8, 8},
         Rule{"(softplus $x)", -8, 8}, Rule{"(log_sigmoid $x)", -8, 8},
         Rule{"(log1p $x)", -0.5, 3}, Rule{"(expm1 $x)"},
-        Rule{"(tanh $x)", -4, 4},
+        Rule{"(tanh $x)", -4, 4}, Rule{"(erf $x)", -3, 3},
         Rule{"(select (gt $x, $y), (mul $x, $y), (square $y))"},
         Rule{"(mul (log_sigmoid (mul $x, $y)), (tanh (sub $x, $y)))"}));
 
@@ -172,12 +165,13 @@ TEST(Functions, AreExactToAFewUnitsInFloat32) {
        }},
       {"(log1p $x)", [](double x) { return std::log1p(x); }},
       {"(expm1 $x)", [](double x) { return std::expm1(x); }},
-      {"(tanh $x)", [](double x) { return std::tanh(x); }}};
+      {"(tanh $x)", [](double x) { return std::tanh(x); }},
+      {"(erf $x)", [](double x) { return std::erf(x); }}};
   for (const Shape &shape : shapes) {
     Function f(shape.formula);
     ASSERT_TRUE(bool(f)) << shape.formula;
-    for (double magnitude :
-         {0.0, 1e-30, 1e-12, 1e-7, 1e-4, 0.01, 0.3, 0.9, 3.0, 12.0, 40.0, 80.0})
+    for (double magnitude : {0.0, 1e-30, 1e-12, 1e-7, 1e-4, 0.01, 0.3, 0.46,
+                             0.47, 0.9, 3.0, 5.0, 12.0, 40.0, 80.0})
       for (double sign : {1.0, -1.0}) {
         double x = roundTo(DType::Float32, sign * magnitude);
         double exact = shape.exact(x);
@@ -207,4 +201,7 @@ TEST(Functions, KeepTheEnds) {
   EXPECT_EQ(value("(tanh $x)", inf), 1);
   EXPECT_EQ(value("(tanh $x)", -inf), -1);
   EXPECT_TRUE(std::isnan(value("(tanh $x)", NAN)));
+  EXPECT_EQ(value("(erf $x)", inf), 1);
+  EXPECT_EQ(value("(erf $x)", -inf), -1);
+  EXPECT_TRUE(std::isnan(value("(erf $x)", NAN)));
 }

@@ -1,0 +1,96 @@
+//===- CostTest.cpp - Derived bodies cost no more than the records' -------===//
+//
+// The vector ops per element of the largest dims that a literal translation of
+// a body needs: those of the record and those of what is derived. A change that
+// raises one is seen here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Derive/Derive.h"
+#include "test/unit/derive/Derivations.h"
+#include "gtest/gtest.h"
+
+using namespace lossgrad;
+
+namespace {
+struct Pin {
+  const char *record;
+  unsigned byHand, derived;
+  /// Why more than by hand.
+  const char *reason = "";
+};
+} // namespace
+
+static const Pin kPins[] = {
+    {"BinaryCrossEntropyBackward", 8, 8},
+    {"BinaryCrossEntropyWithLogitsBackward", 12, 11},
+    {"CosineEmbeddingLossBackward", 14, 14},
+    {"CrossEntropyLossGrad", 4, 3},
+    {"DiceLossBackward", 12, 12},
+    {"DpoLossBackward", 10, 10},
+    {"GaussianNLLLossBackward", 12, 13,
+     "by hand the residual over the variance serves both outputs"},
+    {"HingeEmbeddingLossBackward", 9, 8},
+    {"HingeLossGrad", 5, 5},
+    {"HuberLossBackward", 5, 5},
+    {"IpoLossBackward", 6, 7,
+     "the factor of a mean is multiplied into both terms of the difference"},
+    {"KlDivBackward", 4, 4},
+    {"L1LossBackward", 7, 6},
+    {"LogSigmoidBackward", 3, 3},
+    {"LogSoftmaxBackward", 4, 4},
+    {"LogitGrad", 7, 7},
+    {"MarginRankingLossBackward", 9, 7},
+    {"MseLossBackward", 3, 3},
+    {"MultiMarginLossBackward", 5, 8,
+     "both powers are computed, each with its own factor"},
+    {"NLLLoss2dBackward", 0, 0},
+    {"NLLLossBackward", 0, 0},
+    {"PoissonNLLLossBackward", 7, 7},
+    {"PolyLossBackward", 7, 6},
+    {"SigmoidFocalLossBackward", 31, 36,
+     "powers of probabilities are not shared between the terms"},
+    {"SmoothL1LossBackward", 9, 9},
+    {"SoftMarginLossBackward", 6, 6},
+    {"VocabParallelCrossEntropyBackward", 5, 3},
+};
+
+TEST(Costs, AreThoseOfTheRecordsOrLess) {
+  for (const Pin &pin : kPins) {
+    ImportOptions options;
+    options.ignoreResults = true;
+    Imported hand = Imported::file(pin.record),
+             derived = Imported::file(pin.record, options);
+    ASSERT_TRUE(hand && derived) << pin.record;
+    unsigned ours = countVectorOps(derived.getBackward()),
+             theirs = countVectorOps(hand.getBackward());
+    EXPECT_EQ(ours, pin.derived) << pin.record << ", derived";
+    EXPECT_EQ(theirs, pin.byHand) << pin.record << ", by hand";
+    EXPECT_TRUE(pin.derived <= pin.byHand || pin.reason[0]) << pin.record;
+  }
+}
+
+/// The losses that are forwards only: what an expert would count.
+TEST(Costs, OfUserLosses) {
+  const std::pair<const char *, unsigned> pins[] = {
+      {"Charbonnier", 7},
+      {"Cispo", 3},
+      {"Grpo", 3},
+      {"JsdFromLogits", 24},
+      {"KlFromLogits", 8},
+      {"Kto", 16},
+      {"LogCosh", 7},
+      {"LogProbAndEntropy", 8},
+      {"LogitsCrossEntropy", 45},
+      {"Orpo", 41},
+      {"Pinball", 4},
+      {"SelectedLogProb", 4},
+      {"SimPo", 7},
+      {"Tversky", 14},
+  };
+  for (auto [loss, cost] : pins) {
+    Imported derived = Imported::file(("losses/" + llvm::Twine(loss)).str());
+    ASSERT_TRUE(derived) << loss;
+    EXPECT_EQ(countVectorOps(derived.getBackward()), cost) << loss;
+  }
+}
