@@ -67,6 +67,13 @@ function(_lossgrad_host_library target output directory define)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output}
     LIBRARY_OUTPUT_DIRECTORY ${directory} CXX_STANDARD_REQUIRED ON
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/..")
+  # Generated sources are short beside the headers that they include, and no two
+  # of them define the same name: whoever knows that may put several into one
+  # translation unit.
+  if(LOSSGRAD_HOST_BATCH)
+    set_target_properties(${target} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${LOSSGRAD_HOST_BATCH})
+  endif()
 endfunction()
 
 function(lossgrad_add_custom_ops)

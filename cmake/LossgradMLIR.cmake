@@ -17,11 +17,32 @@ function(_lossgrad_compiler_flags target)
   lossgrad_options(${target})
 endfunction()
 
+# What nearly every source includes takes four of the five seconds that it
+# compiles. Read once, a first build takes a third less of them. Not by default:
+# what compiler caches hold is then no longer the same for all clones, which
+# helps those more who have several.
+option(LOSSGRAD_PRECOMPILED_HEADERS "Precompile MLIR's headers for the compiler's libraries" OFF)
+if(LOSSGRAD_PRECOMPILED_HEADERS)
+  set(source ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// Only its headers count.\n")
+  add_library(lossgrad_precompiled OBJECT ${source})
+  _lossgrad_compiler_flags(lossgrad_precompiled)
+  target_precompile_headers(lossgrad_precompiled PRIVATE
+    <mlir/Bytecode/BytecodeOpInterface.h> <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Func/IR/FuncOps.h>
+    <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/IRMapping.h>
+    <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h> <mlir/IR/SymbolTable.h> <mlir/Interfaces/InferTypeOpInterface.h>
+    <mlir/Interfaces/SideEffectInterfaces.h> <mlir/Pass/Pass.h> <llvm/ADT/MapVector.h> <llvm/ADT/STLExtras.h> <llvm/ADT/SetVector.h>
+    <llvm/ADT/StringExtras.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/FormatVariadic.h>)
+endif()
+
 # lossgrad_compiler_library(name sources... [DEPENDS targets] [LINK libs])
 function(lossgrad_compiler_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   _lossgrad_compiler_flags(${name})
+  if(TARGET lossgrad_precompiled)
+    target_precompile_headers(${name} REUSE_FROM lossgrad_precompiled)
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})

@@ -1,15 +1,5 @@
 // Gradient of the pointwise KL divergence, summed onto the shape of self.
-include "Base.td"
-
-def KlDiv : Loss<"KlDiv"> {
-  let dims = [BroadcastPack<"b", ["self", "target"]>];
-  let params = [In<"self", Floats, ["b"], "">, In<"target", Floats, ["b"], "">, ReductionAttr<["none", "mean", "sum", "batchmean"]>,
-                Attr<"logTarget", "bool", "">, Out<"loss", Floats, ["b"], "", (is $reduction, "none")>];
-  dag q = (select $logTarget, (exp $target), $target);
-  dag logq = (select $logTarget, $target, (log $target));
-  dag count = (select (is $reduction, "mean"), (numel $b), (extent $b, 0));
-  let results = (outs (finish (mul $q, (sub $logq, $self)), (to_real $count), (is $reduction, "none"), (or (is $reduction, "mean"), (is $reduction, "batchmean"))):$loss);
-}
+include "KlDivLoss.td"
 
 def KlDivBackward : BackwardOf<KlDiv, "KlDivBackward"> {
   let summary = "Gradient of the KL-divergence loss with respect to self.";
@@ -35,6 +25,6 @@ def KlDivBackward : BackwardOf<KlDiv, "KlDivBackward"> {
   let gradients = [Gradient<"self", "out">];
   dag q = (select $logTarget, (exp $target), $target);
   dag k = (select (is $reduction, "mean"), (div 1, (numel $b)), (select (is $reduction, "batchmean"), (div 1, (extent $b, 0)), 1));
-  dag g = (mul (neg (mul $q, $gradOutput)), $k);
+  dag g = (mul $q, $gradOutput, (neg $k));
   let results = (outs (sum_onto $g, $v):$out);
 }

@@ -44,7 +44,9 @@ void ConvertPass::buildEntry(OperatorOp op, ascendc::ProgramOp program,
   OpBuilder builder = OpBuilder::atBlockEnd(&program.getBody().front());
   Location loc = op.getLoc();
   bool syncs = llvm::any_of(kernels, [](lossgrad::KernelOp kernel) {
-    return kernel.getSpace().isSplit();
+    return kernel.getSpace().isSplit() ||
+           llvm::any_of(kernel.getBody().getOps<SweepOp>(),
+                        [](SweepOp sweep) { return sweep.isPerLaunch(); });
   });
   auto entry = ascendc::EntryOp::create(builder, loc, program.getFile(),
                                         tilingStructName(op), syncs);

@@ -7,11 +7,16 @@
 // tiles for what has. What a later sweep needs again it reads and computes
 // again; only values without reduced dims are handed on.
 //
+// Before all levels come the sums over everything, which leave no dims. Values
+// without dims that are computed from them are scalars, which every sweep
+// computes for itself.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/IRMapping.h"
 #include "passes/Spaces.h"
 #include "passes/UniformValues.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -35,23 +40,45 @@ private:
   using Values = llvm::SetVector<Value>;
 
   bool walks() const { return schedule.space.walks(); }
+  /// A value per row or lane. What one-element inputs give has no dims: it is
+  /// computed wherever it is needed.
   bool isVector(Value value) const {
-    return !isOfHost(value) &&
-           !shape.hasReduced(cast<ValueType>(value.getType()));
+    auto type = cast<ValueType>(value.getType());
+    return !isOfHost(value) && !type.getDims().empty() &&
+           !shape.hasReduced(type);
   }
   /// A value that one sweep per unit computes where reduced dims are walked.
   bool isPerUnit(Value value) const { return walks() && isVector(value); }
   bool isSweepResult(Operation *op) const {
-    return walks() && isa<ReduceOp>(op);
+    auto reduce = dyn_cast<ReduceOp>(op);
+    return reduce && (walks() || isPerLaunch(reduce));
+  }
+  /// Whether elements of a table are looked up in global memory; where lanes
+  /// are whole, they are taken from those.
+  bool looksUp(Operation *op) const { return walks() && isa<GatherOp>(op); }
+  /// Whether an input is only looked up in.
+  bool isForTables(Operation *op) const {
+    return isa<WidenOp>(op) &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) {
+             return looksUp(user) && user->getOperand(0) == op->getResult(0);
+           });
   }
   void assignLevels();
   /// The operands of `roots` that a sweep must have, with all that they are
   /// computed from inside of it.
   void collect(ArrayRef<Value> roots, bool perUnit, Values &inside) const;
   void buildSweep(ArrayRef<ReduceOp> reductions, ArrayRef<Value> kept,
-                  ArrayRef<unsigned> stores, bool perUnit);
+                  ArrayRef<unsigned> stores, bool perUnit, Value guard = {});
+  void buildLaunchSweeps();
   bool isReadTwice(BlockArgument input);
-  void retypeVector(WidenOp widen, BlockArgument input);
+  ParamAttr getParam(WidenOp widen) {
+    auto input = cast<BlockArgument>(widen.getOperand());
+    return variant.getOperator().getInputs()[input.getArgNumber()];
+  }
+  template <typename BorderOp>
+  void retypeVector(BorderOp border, ParamAttr param);
+  /// Lets the type of a tensor be told at run time, if it may have several.
+  template <typename BorderOp> void tellType(BorderOp border, ParamAttr param);
 
   VariantOp variant;
   const Schedule &schedule;
@@ -69,7 +96,8 @@ void SweepCutter::assignLevels() {
     unsigned level = 0;
     for (Value operand : op.getOperands())
       level = std::max(level, levels.lookup(operand));
-    level += isSweepResult(&op);
+    auto reduce = dyn_cast<ReduceOp>(op);
+    level += isSweepResult(&op) && !isPerLaunch(reduce);
     levels[op.getResult(0)] = level;
     lastLevel = std::max(lastLevel, level);
   }
@@ -87,9 +115,28 @@ void SweepCutter::collect(ArrayRef<Value> roots, bool perUnit,
     isFromOutside |= isPerUnit(value) && (!perUnit || outside.contains(value));
     if (isFromOutside || !inside.insert(value))
       continue;
-    if (op)
-      llvm::append_range(open, op->getOperands());
+    if (!op)
+      continue;
+    if (looksUp(op)) {
+      // The table is there as it lies in memory.
+      auto gather = cast<GatherOp>(op);
+      open.append({gather.getIndex(), gather.getOtherwise()});
+      continue;
+    }
+    llvm::append_range(open, op->getOperands());
   }
+}
+
+/// The inputs in which a sweep with these values looks elements up.
+static llvm::SetVector<BlockArgument>
+getTables(const llvm::SetVector<Value> &inside,
+          llvm::function_ref<bool(Operation *)> looksUp) {
+  llvm::SetVector<BlockArgument> tables;
+  for (Value value : inside)
+    if (Operation *op = value.getDefiningOp(); op && looksUp(op))
+      tables.insert(cast<BlockArgument>(
+          cast<GatherOp>(op).getTable().getDefiningOp<WidenOp>().getOperand()));
+  return tables;
 }
 
 /// Whether tiles of an input are needed in more than one sweep.
@@ -100,7 +147,7 @@ bool SweepCutter::isReadTwice(BlockArgument input) {
   for (unsigned level = 0; level <= lastLevel; ++level) {
     SmallVector<Value> roots;
     for (ReduceOp reduce : body.getOps<ReduceOp>())
-      if (levels.lookup(reduce) == level + 1)
+      if (!isPerLaunch(reduce) && levels.lookup(reduce) == level + 1)
         roots.push_back(reduce.getOperand());
     for (Value value : variant.getYield().getValues())
       if (levels.lookup(value) == level)
@@ -114,23 +161,31 @@ bool SweepCutter::isReadTwice(BlockArgument input) {
 
 /// Tensors of a row or of a lane are small: whatever type they have is told at
 /// run time, and only whole tiles have the type of the kernel.
-void SweepCutter::retypeVector(WidenOp widen, BlockArgument input) {
-  bool isTile = shape.hasReduced(cast<ValueType>(input.getType())) &&
-                shape.hasKept(cast<ValueType>(input.getType()));
+template <typename BorderOp>
+void SweepCutter::retypeVector(BorderOp border, ParamAttr param) {
+  auto type = cast<ValueType>(border.getType());
+  bool isTile = shape.hasReduced(type) && shape.hasKept(type);
   if (shape.reduced.empty() || schedule.anyLayout || isTile)
     return;
-  ParamAttr param = variant.getOperator().getInputs()[input.getArgNumber()];
+  tellType(border, param);
+}
+
+template <typename BorderOp>
+void SweepCutter::tellType(BorderOp border, ParamAttr param) {
+  if (param.getKind() == Kind::Int)
+    return;
   llvm::SetVector<DType> dtypes;
   for (auto family : variant.getFamiliesAttr().getAsRange<StringAttr>())
     dtypes.insert_range(param.getDTypesOn(family));
-  widen.setElementAttr(ElementAttr::get(
-      widen.getContext(), dtypes.size() > 1 ? Binding::RunTime : Binding::Fixed,
-      dtypes.getArrayRef()));
+  border.setElementAttr(
+      ElementAttr::get(border.getContext(),
+                       dtypes.size() > 1 ? Binding::RunTime : Binding::Fixed,
+                       dtypes.getArrayRef()));
 }
 
 void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
                              ArrayRef<Value> kept, ArrayRef<unsigned> stores,
-                             bool perUnit) {
+                             bool perUnit, Value guard) {
   YieldOp yield = variant.getYield();
   SmallVector<Value> roots(kept);
   for (ReduceOp reduce : reductions)
@@ -146,17 +201,26 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
   SmallVector<Attribute> names, accesses;
   SmallVector<BlockArgument> inputs;
   auto oneElement = variant.getOneElement().getAsRange<StringAttr>();
+  llvm::SetVector<BlockArgument> tables =
+      getTables(inside, [&](Operation *op) { return looksUp(op); });
+  auto addInput = [&](BlockArgument input, Access access) {
+    inputs.push_back(input);
+    names.push_back(builder.getStringAttr(getValueName(input)));
+    accesses.push_back(AccessAttr::get(builder.getContext(), access));
+  };
   for (BlockArgument input : body.getArguments()) {
+    if (tables.contains(input))
+      addInput(input, Access::Table);
     if (!inside.contains(input))
       continue;
-    StringAttr name = builder.getStringAttr(getValueName(input));
+    bool hasOneElement =
+        cast<ValueType>(input.getType()).getDims().empty() ||
+        llvm::is_contained(oneElement,
+                           builder.getStringAttr(getValueName(input)));
     bool resident = schedule.resident && isReadTwice(input);
-    Access access = llvm::is_contained(oneElement, name) ? Access::Element
-                    : resident                           ? Access::Resident
-                                                         : Access::Stream;
-    inputs.push_back(input);
-    names.push_back(name);
-    accesses.push_back(AccessAttr::get(builder.getContext(), access));
+    addInput(input, hasOneElement ? Access::Element
+                    : resident    ? Access::Resident
+                                  : Access::Stream);
   }
   SmallVector<Type> types;
   for (ReduceOp reduce : reductions)
@@ -164,19 +228,33 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
   for (Value value : kept)
     types.push_back(value.getType());
   auto sweep = SweepOp::create(builder, loc, types, builder.getArrayAttr(names),
-                               builder.getArrayAttr(accesses));
-  OpBuilder::InsertionGuard guard(builder);
+                               builder.getArrayAttr(accesses),
+                               guard ? outside.lookup(guard) : Value());
+  OpBuilder::InsertionGuard insertionGuard(builder);
   Block &block = sweep.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&block);
   IRMapping mapping = outside;
-  for (BlockArgument input : inputs)
-    mapping.map(input, block.addArgument(input.getType(), input.getLoc()));
+  IRMapping tableMapping; // a table may be streamed, too
+  for (auto [input, access] : llvm::zip_equal(inputs, accesses)) {
+    Value argument = block.addArgument(input.getType(), input.getLoc());
+    bool isTable = cast<AccessAttr>(access).getValue() == Access::Table;
+    (isTable ? tableMapping : mapping).map(input, argument);
+  }
   for (Operation &op : body.without_terminator()) {
     if (!inside.contains(op.getResult(0)))
       continue;
+    if (looksUp(&op)) {
+      auto widen = op.getOperand(0).getDefiningOp<WidenOp>();
+      Operation *copy = builder.clone(*widen, tableMapping);
+      tellType(cast<WidenOp>(copy), getParam(widen));
+      mapping.map(widen.getResult(), copy->getResult(0));
+      builder.clone(op, mapping);
+      mapping.erase(widen.getResult());
+      continue;
+    }
     Operation *copy = builder.clone(op, mapping);
     if (auto widen = dyn_cast<WidenOp>(copy))
-      retypeVector(widen, cast<BlockArgument>(op.getOperand(0)));
+      retypeVector(widen, getParam(cast<WidenOp>(op)));
   }
 
   SmallVector<Attribute> kinds, outputs;
@@ -188,6 +266,8 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
   for (unsigned store : stores) {
     stored.push_back(mapping.lookup(yield.getValues()[store]));
     outputs.push_back(yield.getOutputs()[store]);
+    retypeVector(stored.back().getDefiningOp<NarrowOp>(),
+                 variant.getOperator().getOutputs()[store]);
   }
   for (Value value : kept)
     handedOn.push_back(mapping.lookup(value));
@@ -202,15 +282,31 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
     outside.map(value, sweep.getResult(next++));
 }
 
+/// Sums over everything, those over the same dims and under the same condition
+/// in one sweep.
+void SweepCutter::buildLaunchSweeps() {
+  llvm::MapVector<std::pair<int, Value>, SmallVector<ReduceOp>> groups;
+  for (ReduceOp reduce : body.getOps<ReduceOp>()) {
+    if (!isPerLaunch(reduce))
+      continue;
+    auto type = cast<ValueType>(reduce.getOperand().getType());
+    int part = shape.hasReduced(type);
+    groups[{part, getReadCondition(reduce)}].push_back(reduce);
+  }
+  for (auto &[key, reductions] : groups)
+    buildSweep(reductions, {}, {}, /*perUnit=*/true, key.second);
+}
+
 void SweepCutter::run() {
   assignLevels();
+  buildLaunchSweeps();
   YieldOp yield = variant.getYield();
   for (unsigned level = 0; level <= lastLevel; ++level) {
     // Vectors of this level that a sweep over tiles, or a later level, needs.
     SmallVector<Value> kept;
     for (Operation &op : body.without_terminator()) {
       Value value = op.getResult(0);
-      if (!isPerUnit(value) || isSweepResult(&op) ||
+      if (!isPerUnit(value) || isSweepResult(&op) || isForTables(&op) ||
           levels.lookup(value) != level)
         continue;
       if (llvm::any_of(value.getUsers(), [&](Operation *user) {
@@ -219,15 +315,22 @@ void SweepCutter::run() {
           }))
         kept.push_back(value);
     }
-    buildSweep({}, kept, {}, /*perUnit=*/true);
-    SmallVector<ReduceOp> reductions;
-    for (ReduceOp reduce : body.getOps<ReduceOp>())
-      if (isSweepResult(reduce) && levels.lookup(reduce) == level + 1)
-        reductions.push_back(reduce);
-    SmallVector<unsigned> stores;
+    // Results without reduced dims are stored once per unit.
+    SmallVector<unsigned> vectors, stores;
     for (auto [i, value] : llvm::enumerate(yield.getValues()))
       if (levels.lookup(value) == level)
-        stores.push_back(i);
+        (isPerUnit(value) ? vectors : stores).push_back(i);
+    // Where every core has the sums, one stores and all others need the rest.
+    if (schedule.space.isSplit()) {
+      buildSweep({}, kept, {}, /*perUnit=*/true);
+      kept.clear();
+    }
+    buildSweep({}, kept, vectors, /*perUnit=*/true);
+    SmallVector<ReduceOp> reductions;
+    for (ReduceOp reduce : body.getOps<ReduceOp>())
+      if (isSweepResult(reduce) && !isPerLaunch(reduce) &&
+          levels.lookup(reduce) == level + 1)
+        reductions.push_back(reduce);
     buildSweep(reductions, {}, stores, /*perUnit=*/false);
   }
 }

@@ -52,10 +52,11 @@ Value BodyConverter::wholeCountOf(Layout layout) {
   return whole;
 }
 
-Value BodyConverter::temporary(StringRef label, Layout layout) {
+Value BodyConverter::temporary(StringRef label, Layout layout, Type element) {
+  Type held = element ? element : Type(builder.getF32Type());
   if (layout == Layout::Rows)
-    return kernel.fixedBuffer(label, builder.getF32Type(), kMaxRows);
-  return kernel.buffer(label, builder.getF32Type());
+    return kernel.fixedBuffer(label, held, kernel.rowCapacity);
+  return kernel.buffer(label, held);
 }
 
 /// A new buffer for a result, named like it; within a guarded step the buffer
@@ -74,7 +75,7 @@ Value BodyConverter::fresh(Value result, StringRef fallback, Layout layout) {
 
 Value BodyConverter::mask(StringRef label, Layout layout) {
   if (layout == Layout::Rows)
-    return kernel.fixedBuffer(label, builder.getI1Type(), kMaxRows);
+    return kernel.fixedBuffer(label, builder.getI1Type(), kernel.rowCapacity);
   return kernel.buffer(label, builder.getI1Type());
 }
 
@@ -184,29 +185,6 @@ bool BodyConverter::convertMixed(Operation *op, ascendc::RowFunction function,
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
-
-template <typename OpTy>
-void BodyConverter::binary(Value dst, Value a, Value b, Layout layout) {
-  OpTy::create(builder, kernel.loc, dst, a, b, countOf(layout), Value(),
-               Value(), ValueRange(), DenseI64ArrayAttr());
-}
-
-template <typename OpTy>
-void BodyConverter::unary(Value dst, Value src, Layout layout) {
-  OpTy::create(builder, kernel.loc, dst, src, countOf(layout), Value(), Value(),
-               ValueRange(), DenseI64ArrayAttr());
-}
-
-/// Tensor op tensor, or tensor op scalar with the scalar form.
-template <typename TensorOp, typename ScalarOp>
-void BodyConverter::commutative(Value dst, Value a, Value b, Layout layout) {
-  if (!isa<ascendc::LocalTensorType>(a.getType()))
-    std::swap(a, b);
-  if (isa<ascendc::LocalTensorType>(b.getType()))
-    binary<TensorOp>(dst, a, b, layout);
-  else
-    binary<ScalarOp>(dst, a, b, layout);
-}
 
 /// Whether Max and Min keep NaN on every family of the program.
 static bool keepsNaN(ascendc::ProgramOp program) {
@@ -397,6 +375,11 @@ LogicalResult BodyConverter::convertGuarded(SelectOp select,
 // Ops
 //===----------------------------------------------------------------------===//
 
+/// An int of data: those of the host are numbers.
+static bool isInt(Value value) {
+  return cast<ValueType>(value.getType()).getKind() == Kind::Int;
+}
+
 /// Constants stand at the head of the stage, so that every use sees them.
 LogicalResult BodyConverter::convertConstant(ConstantOp constant) {
   OpBuilder::InsertionGuard guard(builder);
@@ -405,6 +388,13 @@ LogicalResult BodyConverter::convertConstant(ConstantOp constant) {
     stage = stage->getParentOp();
   builder.setInsertionPointToStart(
       &cast<ascendc::StageOp>(stage).getBody().front());
+  if (auto integer = dyn_cast<IntegerAttr>(constant.getValue());
+      integer && integer.getType().isSignlessInteger(64)) {
+    values[constant] = {ascendc::ToNumberOp::create(
+                            builder, kernel.loc, kernel.i64(integer.getInt())),
+                        Layout::Scalar};
+    return success();
+  }
   std::optional<double> value = getRealConstant(constant);
   if (!value)
     return constant.emitError(
@@ -447,6 +437,8 @@ LogicalResult BodyConverter::convert(Operation *op) {
   Layout layout = Layout::Scalar;
   bool anyTensor = false;
   for (Value operand : op->getOperands()) {
+    if (tables.contains(operand))
+      continue;
     if (auto constant = operand.getDefiningOp<ConstantOp>();
         constant && !get(operand) && failed(convertConstant(constant)))
       return failure();
@@ -492,6 +484,8 @@ LogicalResult BodyConverter::convert(Operation *op) {
         return bind(dst);
       })
       .Case([&](SubOp sub) {
+        if (isInt(sub))
+          return convertIntSub(sub);
         if (convertMixed(op, Function::Minus, "difference"))
           return success();
         Value a = x(0), b = x(1), dst = fresh(result, "difference", layout);
@@ -549,9 +543,13 @@ LogicalResult BodyConverter::convert(Operation *op) {
       .Case([&](SqrtOp) { return apply(ascendc::SqrtOp(), "root"); })
       .Case([&](ReduceOp reduce) { return convertReduce(reduce); })
       .Case([&](CompareOp compare) {
+        if (isInt(compare.getLhs()))
+          return convertIntCompare(compare);
         convertCompare(compare);
         return success();
       })
+      .Case([&](OneHotOp onehot) { return convertOneHot(onehot); })
+      .Case([&](GatherOp gather) { return convertGather(gather); })
       .Case<AndOp, OrOp, NotOp>([&](Operation *logic) {
         convertLogic(logic);
         return success();

@@ -213,7 +213,7 @@ Type KernelBuilder::elementType(ElementAttr element) {
 /// Tiles of tensors of any layout, and values per row or lane, are raw bytes,
 /// so that one copy serves all element types.
 Type KernelBuilder::tileElement(const KernelTensor &tensor) {
-  if (source.getAnyLayout() || tensor.layout != Layout::Tile)
+  if (source.getAnyLayout() || tensor.layout != Layout::Tile || tensor.isTable)
     return builder.getIntegerType(8, /*isSigned=*/false);
   return elementType(tensor.element);
 }
@@ -234,9 +234,20 @@ Layout KernelBuilder::layoutOf(ValueType type) {
   return alongLanes ? Layout::Lanes : Layout::Rows;
 }
 
-KernelTensor &KernelBuilder::inputNamed(StringRef name) {
+KernelTensor &KernelBuilder::inputNamed(StringRef name, bool isTable) {
+  return *llvm::find_if(inputs, [&](const KernelTensor &tensor) {
+    return tensor.name == name && tensor.isTable == isTable;
+  });
+}
+
+bool KernelBuilder::hasLaunch() {
+  return llvm::any_of(source.getBody().getOps<SweepOp>(),
+                      [](SweepOp sweep) { return sweep.isPerLaunch(); });
+}
+
+KernelTensor &KernelBuilder::outputNamed(StringRef name) {
   return *llvm::find_if(
-      inputs, [&](const KernelTensor &tensor) { return tensor.name == name; });
+      outputs, [&](const KernelTensor &tensor) { return tensor.name == name; });
 }
 
 /// Of a type parameter the first candidate: all have the same size, which is
@@ -244,10 +255,8 @@ KernelTensor &KernelBuilder::inputNamed(StringRef name) {
 Value KernelBuilder::dtypeCode(const KernelTensor &tensor) {
   if (tensor.code)
     return tensor.code;
-  Type type = ascendc::candidateTypes(elementType(tensor.element)).front();
-  return i32(static_cast<int32_t>(type.isF32()   ? DtypeCode::Float32
-                                  : type.isF16() ? DtypeCode::Float16
-                                                 : DtypeCode::BFloat16));
+  return i32(static_cast<int32_t>(
+      getDtypeCode(tensor.element.getDtypes().front())));
 }
 
 static bool holdsBytes(Type element) { return element.isUnsignedInteger(8); }
@@ -286,15 +295,31 @@ void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
 // Members
 //===----------------------------------------------------------------------===//
 
-void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
-                                Layout layout, Access access, Value address,
-                                SmallVectorImpl<KernelTensor> &to) {
+namespace lossgrad {
+/// A tensor that some sweep reads or stores.
+struct TensorUse {
+  std::string name;
+  ElementAttr element;
+  Type type;
+  Access access = Access::Stream;
+  bool isOutput = false;
+
+  bool isTable() const { return access == Access::Table; }
+};
+} // namespace lossgrad
+
+void KernelBuilder::buildTensor(const TensorUse &use, Value address) {
   KernelTensor tensor;
+  StringRef name = use.name;
+  ElementAttr element = use.element;
+  auto type = cast<ValueType>(use.type);
   tensor.name = name.str();
   tensor.element = element;
-  tensor.layout = layout;
-  tensor.isResident = access == Access::Resident;
-  bool oneElement = access == Access::Element;
+  tensor.layout = layoutOf(type);
+  tensor.isResident = use.access == Access::Resident;
+  tensor.isInt = type.getKind() == Kind::Int;
+  tensor.isTable = use.isTable();
+  bool oneElement = use.access == Access::Element;
   for (auto [i, param] : llvm::enumerate(getPackTensors(op)))
     if (param.getName() == name)
       tensor.index = i;
@@ -303,25 +328,14 @@ void KernelBuilder::buildTensor(StringRef name, ElementAttr element,
   tensor.global = ascendc::GlobalOp::create(
       builder, loc,
       global(oneElement ? elementType(element) : tileElement(tensor)),
-      (name + "Gm").str(), address, Value());
+      (name + (tensor.isTable ? "TableGm" : "Gm")).str(), address, Value());
   if (oneElement)
     tensor.variable = ascendc::VariableOp::create(
         builder, loc,
         ascendc::VariableType::get(builder.getContext(), builder.getF32Type()),
         (name + "Value").str());
-  to.push_back(tensor);
+  (use.isOutput ? outputs : inputs).push_back(tensor);
 }
-
-namespace {
-/// A tensor that some sweep reads or stores.
-struct TensorUse {
-  std::string name;
-  ElementAttr element;
-  Type type;
-  Access access = Access::Stream;
-  bool isOutput = false;
-};
-} // namespace
 
 /// The tensors of all sweeps, inputs first, each once, in the order of the
 /// operator.
@@ -329,7 +343,7 @@ static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
   SmallVector<TensorUse> uses;
   auto add = [&](TensorUse use) {
     if (llvm::none_of(uses, [&](const TensorUse &known) {
-          return known.name == use.name;
+          return known.name == use.name && known.isTable() == use.isTable();
         }))
       uses.push_back(std::move(use));
   };
@@ -341,10 +355,13 @@ static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
           for (auto [name, value] : llvm::zip_equal(
                    end.getOutputs().getAsRange<StringAttr>(), end.getStored()))
             if (name == param.getName())
-              // A result may have fewer dims than what it is stored to.
+              // A result may have fewer dims than what it is stored to, but
+              // not the reduced ones where others are missing.
               add({name.str(), value.getDefiningOp<NarrowOp>().getElement(),
-                   ValueType::get(source.getContext(),
-                                  param.getShape().getDims(), Kind::Real),
+                   source.getSpace().getReduced()
+                       ? value.getType()
+                       : ValueType::get(source.getContext(),
+                                        param.getShape().getDims(), Kind::Real),
                    Access::Stream, /*isOutput=*/true});
           continue;
         }
@@ -378,10 +395,11 @@ void KernelBuilder::buildHeader() {
   Block &block = kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&block);
   auto gm = ascendc::GmAddrType::get(builder.getContext());
-  SmallVector<Value> addresses;
+  llvm::StringMap<Value> addresses;
   for (const TensorUse &use : tensors)
-    addresses.push_back(block.addArgument(gm, named(use.name)));
-  if (source.getSpace().isSplit()) {
+    if (Value &address = addresses[use.name]; !address)
+      address = block.addArgument(gm, named(use.name));
+  if (source.getSpace().isSplit() || hasLaunch()) {
     Value address = block.addArgument(gm, named("workspace"));
     workspace =
         ascendc::GlobalOp::create(builder, loc, global(builder.getF32Type()),
@@ -389,14 +407,21 @@ void KernelBuilder::buildHeader() {
   }
   tileLength = field(member::kTileLength, builder.getI32Type());
   for (BlockArgument uniform : source.getBody().getArguments()) {
-    bool isBool = cast<ValueType>(uniform.getType()).getKind() == Kind::Bool;
     StringRef name = getValueName(uniform);
-    scalars[uniform] = isBool ? equals(field(name, builder.getI32Type()), 1)
-                              : field(name, builder.getF32Type());
+    switch (cast<ValueType>(uniform.getType()).getKind()) {
+    case Kind::Bool:
+      scalars[uniform] = equals(field(name, builder.getI32Type()), 1);
+      break;
+    case Kind::Int:
+      scalars[uniform] = ascendc::ToNumberOp::create(
+          builder, loc, field(name, builder.getI64Type()));
+      break;
+    default:
+      scalars[uniform] = field(name, builder.getF32Type());
+    }
   }
-  for (auto [use, address] : llvm::zip_equal(tensors, addresses))
-    buildTensor(use.name, use.element, layoutOf(cast<ValueType>(use.type)),
-                use.access, address, use.isOutput ? outputs : inputs);
+  for (const TensorUse &use : tensors)
+    buildTensor(use, addresses.lookup(use.name));
 }
 
 /// Tiles, and where tensors do not lie alike, how they do.
@@ -411,18 +436,25 @@ void KernelBuilder::buildMembers() {
       if (tensor.variable)
         continue;
       if (!isFlat())
-        tensor.strides =
-            ascendc::TileLayoutOp::create(builder, loc, tensor.name + "Layout",
-                                          tensor.index, dtypeCode(tensor));
+        tensor.strides = ascendc::TileLayoutOp::create(
+            builder, loc,
+            tensor.name + (tensor.isTable ? "TableLayout" : "Layout"),
+            tensor.index, dtypeCode(tensor));
       // An element that stands alone takes a block of 32 bytes.
-      if (tensor.layout == Layout::Rows)
-        tensor.tile = fixedBuffer(tensor.name, tileElement(tensor),
-                                  kMaxRows * (anyLayout ? 32 : 4));
+      int64_t bytes = tensor.isInt ? 8 : 4;
+      if (tensor.isTable)
+        tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
+                                  kMaxRows * 32);
+      else if (tensor.layout == Layout::Rows)
+        tensor.tile = fixedBuffer(
+            tensor.name, tileElement(tensor),
+            std::max(kMaxRows * (anyLayout ? 32 : bytes),
+                     hasLaunch() ? kLaunchRows * bytes : int64_t(0)));
       else if (tensor.isResident)
         tensor.tile = residentBuffer(tensor.name, tileElement(tensor));
       else
         tensor.tile = buffer(tensor.name, tileElement(tensor),
-                             holdsBytes(tileElement(tensor)) ? 4 : 1);
+                             holdsBytes(tileElement(tensor)) ? bytes : 1);
     }
 }
 

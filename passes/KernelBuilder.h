@@ -29,6 +29,8 @@ struct KernelTensor {
   ElementAttr element;
   Layout layout = Layout::Tile;
   bool isResident = false;
+  bool isInt = false;
+  bool isTable = false; // elements are looked up, not tiles loaded
   mlir::Value code;     // i32 dtype code, null unless known only at run time
   mlir::Value global;   // !ascendc.global
   mlir::Value tile;     // !ascendc.local, null for one-element inputs
@@ -70,7 +72,10 @@ private:
   mlir::Type tileElement(const KernelTensor &tensor);
   void buildMembers();
   void buildInit();
-  KernelTensor &inputNamed(llvm::StringRef name);
+  KernelTensor &inputNamed(llvm::StringRef name, bool isTable = false);
+  /// Whether some sweep sums over everything.
+  bool hasLaunch();
+  KernelTensor &outputNamed(llvm::StringRef name);
 
   // Scalars. A name makes a variable of it in the emitted text.
   mlir::Location named(llvm::StringRef name);
@@ -136,13 +141,12 @@ private:
   mlir::Location loc;
   llvm::SmallVector<KernelTensor> inputs, outputs;
   mlir::Value tileLength, rowLength, grid, workspace;
+  int64_t rowCapacity = kMaxRows; // of vectors per row in the stage at hand
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
   llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps
 
   void buildHeader();
-  void buildTensor(llvm::StringRef name, ElementAttr element, Layout layout,
-                   Access access, mlir::Value address,
-                   llvm::SmallVectorImpl<KernelTensor> &to);
+  void buildTensor(const struct TensorUse &use, mlir::Value address);
   void buildOneElementReads();
   std::string uniqueLabel(llvm::StringRef label);
   llvm::StringMap<unsigned> labels;
@@ -163,13 +167,23 @@ public:
   };
 
   void bind(mlir::Value value, Held held) { values[value] = held; }
+  void bindTable(mlir::Value value, KernelTensor &tensor) {
+    tables[value] = &tensor;
+  }
   Held lookup(mlir::Value value) { return values.lookup(value); }
   /// Converts all ops of the sweep between its inputs and its end.
   mlir::LogicalResult run(SweepOp sweep);
+  /// A result along the rows, the lanes or both.
+  mlir::Value asLayout(mlir::Value value, llvm::StringRef label,
+                       Layout layout) {
+    return asTensor(value, label, layout);
+  }
   /// A result as a tile of float32.
   mlir::Value asTile(mlir::Value value, llvm::StringRef label) {
     return asTensor(value, label, Layout::Tile);
   }
+  /// A tensor of this layout for a value that may be a scalar.
+  mlir::Value asTensor(mlir::Value value, llvm::StringRef label, Layout layout);
 
 private:
   mlir::LogicalResult convert(mlir::Operation *op);
@@ -180,6 +194,12 @@ private:
   void convertCompare(CompareOp compare);
   void convertLogic(mlir::Operation *op);
   mlir::LogicalResult convertConstant(ConstantOp constant);
+  // KernelIndices.cpp
+  mlir::LogicalResult convertIntCompare(CompareOp compare);
+  mlir::LogicalResult convertIntSub(SubOp sub);
+  mlir::LogicalResult convertOneHot(OneHotOp onehot);
+  mlir::LogicalResult convertGather(GatherOp gather);
+  mlir::Value invert(mlir::Value bits, Layout layout);
   /// An operation between a tile and one value per row or lane; false if the
   /// operands are not that.
   bool convertMixed(mlir::Operation *op, ascendc::RowFunction function,
@@ -198,11 +218,11 @@ private:
   mlir::Value wholeCountOf(Layout layout);
   mlir::Value fresh(mlir::Value result, llvm::StringRef fallback,
                     Layout layout);
-  mlir::Value temporary(llvm::StringRef label, Layout layout);
+  mlir::Value temporary(llvm::StringRef label, Layout layout,
+                        mlir::Type element = {});
   mlir::Value mask(llvm::StringRef label, Layout layout);
   mlir::Value spread(mlir::Value rows);
   mlir::Value expand(Held held, llvm::StringRef label);
-  mlir::Value asTensor(mlir::Value value, llvm::StringRef label, Layout layout);
   mlir::Value operand(mlir::Value value, Layout layout);
   template <typename OpTy>
   void binary(mlir::Value dst, mlir::Value a, mlir::Value b, Layout layout);
@@ -221,8 +241,34 @@ private:
   mlir::Value inPlace; // the buffer that a guarded step is done in
   llvm::DenseMap<mlir::Value, Held> values;
   llvm::DenseMap<mlir::Value, mlir::Value> blocks; // of values per row
-  mlir::Value counts[4], wholeCounts[4];           // by layout
+  llvm::DenseMap<mlir::Value, KernelTensor *> tables;
+  mlir::Value counts[4], wholeCounts[4]; // by layout
 };
+
+template <typename OpTy>
+void BodyConverter::binary(mlir::Value dst, mlir::Value a, mlir::Value b,
+                           Layout layout) {
+  OpTy::create(builder, kernel.loc, dst, a, b, countOf(layout), mlir::Value(),
+               mlir::Value(), mlir::ValueRange(), mlir::DenseI64ArrayAttr());
+}
+
+template <typename OpTy>
+void BodyConverter::unary(mlir::Value dst, mlir::Value src, Layout layout) {
+  OpTy::create(builder, kernel.loc, dst, src, countOf(layout), mlir::Value(),
+               mlir::Value(), mlir::ValueRange(), mlir::DenseI64ArrayAttr());
+}
+
+/// Tensor op tensor, or tensor op scalar with the scalar form.
+template <typename TensorOp, typename ScalarOp>
+void BodyConverter::commutative(mlir::Value dst, mlir::Value a, mlir::Value b,
+                                Layout layout) {
+  if (!llvm::isa<ascendc::LocalTensorType>(a.getType()))
+    std::swap(a, b);
+  if (llvm::isa<ascendc::LocalTensorType>(b.getType()))
+    binary<TensorOp>(dst, a, b, layout);
+  else
+    binary<ScalarOp>(dst, a, b, layout);
+}
 
 /// The fold of level 3 for a reduction.
 ascendc::Fold foldOf(ReduceKind kind);

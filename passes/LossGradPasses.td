@@ -49,6 +49,7 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
     Statistic<"numSigns", "signs", "signs that became saturated products">,
     Statistic<"numMerged", "merged", "choices between equal computations">,
     Statistic<"numGathered", "gathered", "uniform factors put to others">,
+    Statistic<"numLookUps", "look-ups", "look-ups moved to the inputs">,
     Statistic<"numScaled", "scaled", "clamps that took in a factor">,
     Statistic<"numGuarded", "guarded", "ops prepared for what float32 cannot hold">];
   let dependentDialects = ["::lossgrad::LossGradDialect"];
@@ -74,10 +75,13 @@ def LossgradSpecialize : Pass<"lossgrad-specialize", "::mlir::ModuleOp"> {
     A choice whether one more call is made on a value that nothing else needs, `select(u, v, v * c)`, stays: a branch around a call on the same
     buffer costs nothing, a variant would cost keys. A condition that those of a variant decide already is folded, so no variant is made for
     calls that do not exist.
+
+    A sum onto a part of a broadcast pack (`reduce_onto`) makes two variants: one for calls where the part is the whole pack and there is nothing to sum, and one
+    where the axes of the part and the rest of the pack are two dims, over the second of which the sum is an ordinary reduction.
     Precondition: level 1, best after lossgrad-optimize. Conditions of the variants exclude each other and cover every call.
   }];
   let options = [
-    Option<"maxVariants", "max-variants", "unsigned", "6", "one-element variants are added while the number of variants stays within this limit">];
+    Option<"maxVariants", "max-variants", "unsigned", "6", "one-element variants are added while the number of variants stays within this limit; one that sums onto a part counts half">];
   let statistics = [
     Statistic<"numVariants", "variants", "variants made">,
     Statistic<"numDecided", "decided", "conditions decided by those that a variant has already">];
@@ -131,8 +135,8 @@ def LossgradSchedule : Pass<"lossgrad-schedule", "::mlir::ModuleOp"> {
     }
     func.func @OpTiling() { ... lossgrad.tiling.plan ... lossgrad.tiling.launch key %key blocks %n }
     ```
-    Precondition: legalized variants. A body that no space carries is an error that names the op: gathers, int data, sums onto a
-    parameter, max and min as reductions, two reductions over different dims, the size of what no tensor of the call shows.
+    Precondition: legalized variants. A body that no space carries is an error that names the op: arithmetic of ints, indices along
+    several axes, two reductions over different dims, reductions of everything, the size of what no tensor of the call shows.
   }];
   let dependentDialects = ["::lossgrad::LossGradDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::lossgrad::ascendc::AscendCDialect"];

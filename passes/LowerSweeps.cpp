@@ -11,6 +11,7 @@
 #include "passes/KernelBuilder.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -29,10 +30,11 @@ private:
   /// A sweep with the stages that it became; empty names: none.
   struct Stages {
     SweepOp sweep;
-    bool perUnit = false; // runs once per unit of a kernel that walks
+    bool perUnit = false;   // runs once per unit of a kernel that walks
+    bool perLaunch = false; // runs once, before the others
     std::string title;
-    std::string copyIn, compute, copyOut, finish, storePartials, loadPartials,
-        combine;
+    std::string begin, copyIn, compute, copyOut, finish, storePartials,
+        loadPartials, combine, take;
     SmallVector<Value> totals;   // what steps accumulate, by reduction
     SmallVector<Value> partials; // sums of this core, by reduction
   };
@@ -42,6 +44,12 @@ private:
   std::string nameOf(const Stages &stages, StringRef verb) {
     return verb.str() + stages.title;
   }
+  /// Whether a sum over everything goes along the lanes; else along the rows.
+  bool isOverLanes(const Stages &stages) {
+    SweepOp sweep = stages.sweep;
+    Value operand = sweep.getEnd().getReduced().front();
+    return kernel.layoutOf(cast<ValueType>(operand.getType())) == Layout::Lanes;
+  }
   SmallVector<std::pair<std::string, Type>> tileArguments();
   TileContext contextOf(ValueRange arguments);
   void buildCopyInRow();
@@ -50,17 +58,22 @@ private:
   void buildCopyOut(Stages &stages);
   void buildFinish(Stages &stages);
   void buildExchange(Stages &stages);
+  void buildBegin(Stages &stages);
+  void buildLaunchFinish(Stages &stages);
+  Value copyLanes(StringRef name, Value total, Value at);
   void handOn(Value result, Value buffer, Layout layout);
   void readScalar(HandedValue &handed);
   Value residentPart(const KernelTensor &tensor, Value at);
   Value buildWide(const KernelTensor &tensor, const TileContext &tile);
-  void storeResults(SweepOp sweep, BodyConverter &body, Value count,
+  void storeResults(SweepOp sweep, BodyConverter &body, const TileContext &tile,
                     ArrayRef<Value> loaded);
 
   void buildProcess();
   void runStage(StringRef stage, ValueRange arguments);
   void runSweep(const Stages &stages, Value unit, Value share);
   void runSteps(const Stages &stages, Value unit, Value share);
+  void runExchange(const Stages &stages);
+  void runLaunch(const Stages &stages);
 
   KernelBuilder &kernel;
   OpBuilder &builder;
@@ -82,9 +95,13 @@ private:
 /// its own; others are called after what they hand on.
 std::string SweepLowering::titleOf(const Stages &stages) {
   SweepOp sweep = stages.sweep;
-  if (sweep.getResults().empty())
+  StringRef result;
+  if (!sweep.getResults().empty())
+    result = getValueName(sweep.getResult(0));
+  else if (stages.perUnit)
+    result = cast<StringAttr>(sweep.getEnd().getOutputs()[0]).getValue();
+  else
     return "";
-  StringRef result = getValueName(sweep.getResult(0));
   std::string title = result.empty() ? (stages.perUnit ? "Rows" : "Sums")
                                      : ascendc::detail::capitalized(result);
   unsigned count = titles[title]++;
@@ -170,8 +187,26 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
                                const TileContext &tile) {
   Type f32 = builder.getF32Type();
   std::string label = tensor.name + "F32";
+  if (tensor.isInt) {
+    bool alongLanes = tensor.layout == Layout::Lanes;
+    Type i32 = builder.getI32Type();
+    Value at = tile.at;
+    if (alongLanes)
+      at = ascendc::FirstRowOp::create(builder, loc, at);
+    Value values = alongLanes ? kernel.buffer(tensor.name + "Ints", i32)
+                              : kernel.fixedBuffer(tensor.name + "Ints", i32,
+                                                   kernel.rowCapacity);
+    Value wide = alongLanes ? kernel.buffer("wide", f32)
+                            : kernel.fixedBuffer("wide", f32,
+                                                 kernel.source.getAnyLayout()
+                                                     ? kMaxRows * 17
+                                                     : kernel.rowCapacity);
+    ascendc::ExpandIntsOp::create(builder, loc, values, tensor.tile,
+                                  tensor.strides, at, wide, alongLanes);
+    return values;
+  }
   if (tensor.layout == Layout::Rows) {
-    Value values = kernel.fixedBuffer(label, f32, kMaxRows);
+    Value values = kernel.fixedBuffer(label, f32, kernel.rowCapacity);
     Value wide = kernel.fixedBuffer(
         "wide", f32, kernel.source.getAnyLayout() ? kMaxRows * 17 : 128);
     ascendc::ExpandRowsOp::create(builder, loc, values, tensor.tile,
@@ -208,7 +243,9 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout) {
   bool meetsTiles = llvm::any_of(result.getUsers(), [](Operation *user) {
     return user->getParentOfType<SweepOp>().walksReduced();
   });
-  if (kernel.hasOneRow() && layout == Layout::Rows && meetsTiles) {
+  // Ints and conditions stay vectors, of one element.
+  bool isReal = cast<ValueType>(result.getType()).getKind() == Kind::Real;
+  if (isReal && kernel.hasOneRow() && layout == Layout::Rows && meetsTiles) {
     StringRef name = getValueName(result);
     OpBuilder members(kernel.tileLength.getDefiningOp());
     members.setInsertionPointAfter(kernel.tileLength.getDefiningOp());
@@ -231,24 +268,38 @@ void SweepLowering::readScalar(HandedValue &handed) {
 /// Rounds results into the tiles of the outputs. One that needs no rounding is
 /// computed where it is stored from.
 void SweepLowering::storeResults(SweepOp sweep, BodyConverter &body,
-                                 Value count, ArrayRef<Value> loaded) {
+                                 const TileContext &tile,
+                                 ArrayRef<Value> loaded) {
   EndOp end = sweep.getEnd();
   SmallVector<Value> results;
-  for (Value stored : end.getStored())
+  for (auto [name, stored] : llvm::zip_equal(
+           end.getOutputs().getAsRange<StringAttr>(), end.getStored()))
     results.push_back(
-        body.asTile(stored.getDefiningOp<NarrowOp>().getOperand(), "filled"));
+        body.asLayout(stored.getDefiningOp<NarrowOp>().getOperand(), "filled",
+                      kernel.outputNamed(name).layout));
   for (auto [name, result] :
        llvm::zip_equal(end.getOutputs().getAsRange<StringAttr>(), results)) {
-    KernelTensor &tensor =
-        *llvm::find_if(kernel.outputs, [&](const KernelTensor &each) {
-          return each.name == name;
-        });
+    KernelTensor &tensor = kernel.outputNamed(name);
+    if (tensor.layout == Layout::Rows) {
+      Value narrow =
+          kernel.fixedBuffer("narrow", builder.getF32Type(), kMaxRows);
+      ascendc::PlaceRowsOp::create(builder, loc, tensor.tile, result,
+                                   tensor.strides, tile.at, narrow);
+      continue;
+    }
+    if (tensor.layout == Layout::Lanes) {
+      Value lanes =
+          ascendc::TileExtentOp::create(builder, loc, builder.getI32Type(),
+                                        tile.at, ascendc::TileExtent::Pitch);
+      kernel.buildNarrow(tensor, tensor.tile, result, lanes);
+      continue;
+    }
     bool inPlace = !tensor.code && tensor.tile.getType() == result.getType() &&
                    !llvm::is_contained(loaded, result) &&
                    result.getDefiningOp<ascendc::BufferOp>() &&
                    llvm::count(results, result) == 1;
     if (!inPlace) {
-      kernel.buildNarrow(tensor, tensor.tile, result, count);
+      kernel.buildNarrow(tensor, tensor.tile, result, tile.count);
       continue;
     }
     result.replaceAllUsesWith(tensor.tile);
@@ -263,9 +314,16 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
   auto arguments = tileArguments();
   if (kernel.isFlat())
     arguments.erase(arguments.begin());
-  // A total is a whole tile: each step adds to it element by element.
+  // A total is a whole tile, or as long as a vector of rows: each step adds to
+  // it element by element.
+  bool ofRows = stages.perLaunch && !isOverLanes(stages);
   for (size_t i = 0; i < end.getReduced().size(); ++i)
-    stages.totals.push_back(kernel.residentTile("partial"));
+    stages.totals.push_back(
+        ofRows ? kernel.fixedBuffer("partial", builder.getF32Type(),
+                                    kLaunchRows, ascendc::Lifetime::Resident)
+               : kernel.residentTile("partial"));
+  llvm::SaveAndRestore capacity(kernel.rowCapacity,
+                                ofRows ? kLaunchRows : kMaxRows);
   if (!stages.totals.empty()) {
     arguments.push_back(
         {"whole", ascendc::TilePositionType::get(builder.getContext())});
@@ -274,7 +332,8 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
   LogicalResult result = success();
   kernel.buildStage(
       ascendc::StageKind::Compute, stages.compute,
-      stages.perUnit ? "Compute what a unit has once, in float."
+      stages.perLaunch ? "Add up one step, in float."
+      : stages.perUnit ? "Compute what a unit has once, in float."
       : kernel.source.getAnyLayout()
           ? "Expand the inputs to dense tiles and compute in float."
           : "Compute one tile in float.",
@@ -282,10 +341,17 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
         TileContext tile = contextOf(given);
         BodyConverter body(kernel, tile);
         SmallVector<Value> loaded;
-        for (auto [name, argument] :
+        for (auto [name, access, argument] :
              llvm::zip_equal(sweep.getInputs().getAsRange<StringAttr>(),
+                             sweep.getAccesses().getAsRange<AccessAttr>(),
                              sweep.getBody().getArguments())) {
-          KernelTensor &tensor = kernel.inputNamed(name);
+          bool isTable = access.getValue() == Access::Table;
+          KernelTensor &tensor = kernel.inputNamed(name, isTable);
+          if (isTable) {
+            for (Operation *user : argument.getUsers())
+              body.bindTable(user->getResult(0), tensor);
+            continue;
+          }
           BodyConverter::Held held;
           if (tensor.variable)
             held.value = ascendc::ReadOp::create(
@@ -302,7 +368,8 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
                 return sweep->isProperAncestor(user);
               }))
             continue;
-          bool isScalar = handed.variable && !stages.perUnit;
+          bool isScalar = handed.layout == Layout::Scalar ||
+                          (handed.variable && !stages.perUnit);
           Value held = handed.buffer;
           if (isScalar)
             held = ascendc::ReadOp::create(builder, loc, builder.getF32Type(),
@@ -312,19 +379,25 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
         result = body.run(sweep);
         if (failed(result))
           return;
+        Layout summed = !stages.perLaunch ? Layout::Tile
+                        : ofRows          ? Layout::Rows
+                                          : Layout::Lanes;
+        Value summedAt = tile.at;
+        if (ofRows && !stages.totals.empty())
+          summedAt = ascendc::AsLanesOp::create(builder, loc, tile.at);
         for (auto [total, reduced, kind] :
              llvm::zip_equal(stages.totals, end.getReduced(),
                              end.getKinds().getAsRange<ReduceKindAttr>()))
-          ascendc::AccumulateOp::create(builder, loc, foldOf(kind.getValue()),
-                                        total, body.asTile(reduced, "summands"),
-                                        tile.at, given[given.size() - 2],
-                                        given.back());
+          ascendc::AccumulateOp::create(
+              builder, loc, foldOf(kind.getValue()), total,
+              body.asTensor(reduced, "summands", summed), summedAt,
+              given[given.size() - 2], given.back());
         for (auto [i, kept] : llvm::enumerate(end.getKept())) {
           BodyConverter::Held held = body.lookup(kept);
           handOn(sweep.getResult(end.getReduced().size() + i), held.value,
                  held.layout);
         }
-        storeResults(sweep, body, tile.count, loaded);
+        storeResults(sweep, body, tile, loaded);
       });
   return result;
 }
@@ -348,10 +421,17 @@ void SweepLowering::buildCopyOut(Stages &stages) {
             ascendc::StoreDenseOp::create(builder, loc, tensor.global,
                                           arguments[0], tensor.tile,
                                           arguments[1], tensor.code);
-          else
-            ascendc::StoreTileOp::create(builder, loc, tensor.global,
+          else if (tensor.layout == Layout::Rows)
+            ascendc::StoreRowsOp::create(builder, loc, tensor.global,
                                          tensor.tile, tensor.strides,
                                          arguments[0]);
+          else
+            ascendc::StoreTileOp::create(
+                builder, loc, tensor.global, tensor.tile, tensor.strides,
+                tensor.layout == Layout::Lanes
+                    ? ascendc::FirstRowOp::create(builder, loc, arguments[0])
+                          .getResult()
+                    : arguments[0]);
         }
       });
 }
@@ -364,9 +444,15 @@ void SweepLowering::buildCopyOut(Stages &stages) {
 void SweepLowering::buildFinish(Stages &stages) {
   if (stages.totals.empty())
     return;
+  if (stages.perLaunch)
+    return buildLaunchFinish(stages);
   SweepOp sweep = stages.sweep;
   stages.finish = nameOf(stages, "Finish");
   bool alongLanes = *space.areLanesReduced();
+  bool storesVectors =
+      llvm::any_of(kernel.outputs, [](const KernelTensor &tensor) {
+        return tensor.layout != Layout::Tile;
+      });
   kernel.buildStage(
       ascendc::StageKind::Compute, stages.finish,
       "Fold what the steps added up.", tileArguments(),
@@ -376,10 +462,21 @@ void SweepLowering::buildFinish(Stages &stages) {
           auto kind = cast<ReduceKindAttr>(sweep.getEnd().getKinds()[i]);
           StringRef name = getValueName(result);
           ascendc::Fold fold = foldOf(kind.getValue());
+          // A sum that is stored may be one of no elements.
+          if (storesVectors) {
+            Value steps = ascendc::TileExtentOp::create(
+                builder, loc, builder.getI64Type(), kernel.grid,
+                ascendc::TileExtent::Steps);
+            ascendc::BeginTotalOp::create(builder, loc, fold, total,
+                                          arguments[0], steps);
+          }
           if (!alongLanes) {
             ascendc::ReduceRowsInPlaceOp::create(builder, loc, fold, total,
                                                  arguments[0]);
-            handOn(result, total, Layout::Lanes);
+            if (space.isSplit())
+              stages.partials.push_back(copyLanes(name, total, arguments[0]));
+            else
+              handOn(result, total, Layout::Lanes);
             continue;
           }
           Value values = kernel.fixedBuffer(name.empty() ? "total" : name,
@@ -398,19 +495,34 @@ void SweepLowering::buildFinish(Stages &stages) {
       });
 }
 
+/// Sums per lane as they are exchanged: a buffer of as many as there can be,
+/// all of which have a value.
+Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
+  Value values = kernel.fixedBuffer(name.empty() ? "total" : name,
+                                    builder.getF32Type(), kMaxSplitLanes);
+  ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
+                               kernel.i32(kMaxSplitLanes));
+  Value lanes = ascendc::TileExtentOp::create(
+      builder, loc, builder.getI32Type(), at, ascendc::TileExtent::Pitch);
+  ascendc::DataCopyLocalOp::create(builder, loc, values, total, lanes);
+  return values;
+}
+
 /// Where a reduced axis is dealt to the cores: every core stores its partial
 /// results, all meet, and every core folds those of all, in the same order.
 void SweepLowering::buildExchange(Stages &stages) {
   if (stages.partials.empty())
     return;
   SweepOp sweep = stages.sweep;
-  auto pitch = [&] { return kernel.i32(kMaxSplitRows); };
+  int64_t perCore = stages.perLaunch ? kMaxSplitRows : getSplitPitch(space);
+  bool alongLanes = *space.areLanesReduced();
+  auto pitch = [&] { return kernel.i32(perCore); };
   // A region each: a core may be ahead of others that still read.
   int64_t firstRegion = regions;
   regions += stages.partials.size();
   auto regionOf = [&](size_t i) {
     return kernel.i64((firstRegion + static_cast<int64_t>(i)) * kMaxCores *
-                      kMaxSplitRows);
+                      perCore);
   };
   stages.storePartials = nameOf(stages, "StorePartial");
   kernel.buildStage(
@@ -420,8 +532,7 @@ void SweepLowering::buildExchange(Stages &stages) {
           Value core = ascendc::GetBlockIdxOp::create(builder, loc,
                                                       builder.getI64Type());
           Value offset = arith::AddIOp::create(
-              builder, loc, regionOf(i),
-              kernel.mul(core, kernel.i64(kMaxSplitRows)));
+              builder, loc, regionOf(i), kernel.mul(core, kernel.i64(perCore)));
           ascendc::StoreDenseOp::create(builder, loc, kernel.workspace, offset,
                                         values, pitch(), Value());
         }
@@ -429,16 +540,16 @@ void SweepLowering::buildExchange(Stages &stages) {
   SmallVector<Value> all;
   for (size_t i = 0; i < stages.partials.size(); ++i)
     all.push_back(kernel.fixedBuffer("partials", builder.getF32Type(),
-                                     kMaxCores * kMaxSplitRows));
+                                     kMaxCores * perCore));
   stages.loadPartials = nameOf(stages, "LoadPartial");
   kernel.buildStage(
       ascendc::StageKind::CopyIn, stages.loadPartials,
       "Load the shares of all cores.", {}, [&](ValueRange) {
         Value cores =
             ascendc::GetBlockNumOp::create(builder, loc, builder.getI64Type());
-        Value count = arith::TruncIOp::create(
-            builder, loc, builder.getI32Type(),
-            kernel.mul(cores, kernel.i64(kMaxSplitRows)));
+        Value count =
+            arith::TruncIOp::create(builder, loc, builder.getI32Type(),
+                                    kernel.mul(cores, kernel.i64(perCore)));
         for (auto [i, partials] : llvm::enumerate(all))
           ascendc::LoadDenseOp::create(builder, loc, partials, kernel.workspace,
                                        regionOf(i), count, Value());
@@ -453,14 +564,92 @@ void SweepLowering::buildExchange(Stages &stages) {
             arith::TruncIOp::create(builder, loc, builder.getI32Type(), cores);
         for (auto [i, partials] : llvm::enumerate(all)) {
           auto kind = cast<ReduceKindAttr>(sweep.getEnd().getKinds()[i]);
+          // Where cores need not meet, a sum over everything is there already.
           Value values =
-              kernel.fixedBuffer("total", builder.getF32Type(), kMaxRows);
+              stages.perLaunch
+                  ? stages.partials[i]
+                  : kernel.fixedBuffer("total", builder.getF32Type(),
+                                       alongLanes ? kMaxRows : kMaxSplitLanes);
           ascendc::CombinePartialsOp::create(builder, loc,
                                              foldOf(kind.getValue()), values,
                                              partials, count, pitch());
-          handOn(sweep.getResult(i), values, Layout::Rows);
+          if (!stages.perLaunch)
+            handOn(sweep.getResult(i), values,
+                   alongLanes ? Layout::Rows : Layout::Lanes);
         }
       });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums over everything
+//===----------------------------------------------------------------------===//
+
+/// What no step gives: a core may have none, and a sum may not be wanted.
+void SweepLowering::buildBegin(Stages &stages) {
+  SweepOp sweep = stages.sweep;
+  OpBuilder members(kernel.tileLength.getDefiningOp());
+  members.setInsertionPointAfter(kernel.tileLength.getDefiningOp());
+  for (Value result : sweep.getResults()) {
+    StringRef name = getValueName(result);
+    Value variable = ascendc::VariableOp::create(
+        members, loc,
+        ascendc::VariableType::get(builder.getContext(), builder.getF32Type()),
+        kernel.uniqueLabel((name.empty() ? "sum" : name).str() + "Value"));
+    kernel.handed[result] = {Value(), Layout::Scalar, variable};
+  }
+  stages.begin = nameOf(stages, "Begin");
+  bool ofRows = !isOverLanes(stages);
+  kernel.buildStage(
+      ascendc::StageKind::Compute, stages.begin, "Nothing is added up yet.",
+      tileArguments(), [&](ValueRange arguments) {
+        Value count =
+            ofRows ? kernel.i32(kLaunchRows)
+                   : ascendc::TileCountOp::create(
+                         builder, loc, builder.getI32Type(), arguments[0])
+                         .getResult();
+        for (auto [total, result] :
+             llvm::zip_equal(stages.totals, sweep.getResults())) {
+          ascendc::AssignOp::create(
+              builder, loc, kernel.handed[result].variable, kernel.f32(0));
+          ascendc::DuplicateOp::create(builder, loc, total, kernel.f32(0),
+                                       count);
+        }
+      });
+}
+
+/// Folds what the steps of this core gave to one number, and reads it where it
+/// is the number of all cores.
+void SweepLowering::buildLaunchFinish(Stages &stages) {
+  SweepOp sweep = stages.sweep;
+  stages.finish = nameOf(stages, "Finish");
+  for (size_t i = 0; i < stages.totals.size(); ++i)
+    stages.partials.push_back(kernel.fixedBuffer("sum", builder.getF32Type(),
+                                                 kMaxSplitRows,
+                                                 ascendc::Lifetime::Resident));
+  kernel.buildStage(
+      ascendc::StageKind::Compute, stages.finish,
+      "Fold what the steps added up.", tileArguments(),
+      [&](ValueRange arguments) {
+        for (auto [total, values, kind] : llvm::zip_equal(
+                 stages.totals, stages.partials,
+                 sweep.getEnd().getKinds().getAsRange<ReduceKindAttr>())) {
+          ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
+                                       kernel.i32(kMaxSplitRows));
+          ascendc::ReduceLanesInPlaceOp::create(builder, loc,
+                                                foldOf(kind.getValue()), values,
+                                                total, arguments[0]);
+        }
+      });
+  stages.take = nameOf(stages, "Take");
+  kernel.buildStage(ascendc::StageKind::Compute, stages.take, "Read the sums.",
+                    {}, [&](ValueRange) {
+                      for (auto [values, result] : llvm::zip_equal(
+                               stages.partials, sweep.getResults())) {
+                        HandedValue handed = kernel.handed[result];
+                        handed.buffer = values;
+                        readScalar(handed);
+                      }
+                    });
 }
 
 //===----------------------------------------------------------------------===//
@@ -500,12 +689,73 @@ void SweepLowering::runSteps(const Stages &stages, Value unit, Value share) {
     runStage(stages.copyOut, at);
   });
   runStage(stages.finish, whole);
-  if (stages.storePartials.empty())
-    return;
+  if (!stages.storePartials.empty())
+    runExchange(stages);
+}
+
+void SweepLowering::runExchange(const Stages &stages) {
   runStage(stages.storePartials, {});
   ascendc::SyncAllOp::create(builder, loc);
   runStage(stages.loadPartials, {});
   runStage(stages.combine, {});
+}
+
+/// Once, before the others: all steps, or those of this core, which then meets
+/// the others.
+void SweepLowering::runLaunch(const Stages &stages) {
+  SweepOp sweep = stages.sweep;
+  bool overLanes = isOverLanes(stages);
+  auto at = [&](Value step) -> Value {
+    if (!overLanes)
+      return ascendc::RowsAtOp::create(builder, kernel.named("at"), step);
+    Value tile =
+        walks() ? ascendc::StepAtOp::create(builder, kernel.named("at"),
+                                            kernel.grid, kernel.i64(0), step)
+                      .getResult()
+                : ascendc::TileAtOp::create(
+                      builder, kernel.named("at"),
+                      ascendc::TilePositionType::get(builder.getContext()),
+                      kernel.grid, step)
+                      .getResult();
+    return ascendc::FirstRowOp::create(builder, loc, tile);
+  };
+  Value whole = at(kernel.i64(0));
+  if (!overLanes)
+    whole = ascendc::AsLanesOp::create(builder, kernel.named("whole"), whole);
+  runStage(stages.begin, whole);
+  auto body = [&] {
+    Value steps =
+        !overLanes ? ascendc::RowStepsOp::create(builder, kernel.named("steps"),
+                                                 builder.getI64Type())
+                         .getResult()
+        : walks()
+            ? ascendc::TileExtentOp::create(builder, loc, builder.getI64Type(),
+                                            kernel.grid,
+                                            ascendc::TileExtent::Steps)
+                  .getResult()
+            : kernel.i64(1);
+    Value share =
+        ascendc::LaunchShareOp::create(builder, kernel.named("part"), steps);
+    kernel.buildFor(
+        kernel.bound(share, ascendc::ShareBound::Begin),
+        kernel.bound(share, ascendc::ShareBound::End), kernel.i64(1), "step",
+        [&](Value step) {
+          Value position = at(step);
+          runStage(stages.copyIn, position);
+          runStage(stages.compute, {position, whole, kernel.i64(1)});
+        });
+    runStage(stages.finish, whole);
+    kernel.buildIf(
+        kernel.equals(kernel.field(member::kLaunchSplit, builder.getI32Type()),
+                      1),
+        [&] { runExchange(stages); });
+    runStage(stages.take, {});
+  };
+  Value guard = sweep.getGuard();
+  if (guard)
+    kernel.buildIf(kernel.scalars.lookup(guard), body);
+  else
+    body();
 }
 
 void SweepLowering::runSweep(const Stages &stages, Value unit, Value share) {
@@ -514,7 +764,18 @@ void SweepLowering::runSweep(const Stages &stages, Value unit, Value share) {
   Value at = ascendc::StepAtOp::create(builder, kernel.named("at"), kernel.grid,
                                        unit, kernel.i64(0));
   runStage(stages.copyIn, at);
-  runStage(stages.compute, at);
+  auto compute = [&] {
+    runStage(stages.compute, at);
+    runStage(stages.copyOut, at);
+  };
+  // Where every core has the sums, one stores them.
+  if (!space.isSplit() || stages.copyOut.empty())
+    return compute();
+  Value core =
+      ascendc::GetBlockIdxOp::create(builder, loc, builder.getI64Type());
+  kernel.buildIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       core, kernel.i64(0)),
+                 compute);
 }
 
 void SweepLowering::buildProcess() {
@@ -537,6 +798,9 @@ void SweepLowering::buildProcess() {
         });
     return;
   }
+  for (const Stages &stages : sweeps)
+    if (stages.perLaunch)
+      runLaunch(stages);
   Value share = ascendc::TileShareOp::create(builder, shareLoc);
   if (space.isSplit()) {
     for (const Stages &stages : sweeps)
@@ -553,10 +817,11 @@ void SweepLowering::buildProcess() {
             runStage(copyInRow, row);
           }
           for (const Stages &stages : sweeps)
-            runSweep(stages, unit, Value());
+            if (!stages.perLaunch)
+              runSweep(stages, unit, Value());
           return;
         }
-        const Stages &only = sweeps.front();
+        const Stages &only = sweeps.back();
         Value at = ascendc::TileAtOp::create(
             builder, kernel.named("at"),
             ascendc::TilePositionType::get(builder.getContext()), kernel.grid,
@@ -570,7 +835,8 @@ LogicalResult SweepLowering::run() {
   for (SweepOp sweep : kernel.source.getBody().getOps<SweepOp>()) {
     Stages &stages = sweeps.emplace_back();
     stages.sweep = sweep;
-    stages.perUnit = walks() && !sweep.walksReduced();
+    stages.perLaunch = sweep.isPerLaunch();
+    stages.perUnit = walks() && !stages.perLaunch && !sweep.walksReduced();
     stages.title = titleOf(stages);
   }
   buildCopyInRow();
@@ -579,6 +845,8 @@ LogicalResult SweepLowering::run() {
     if (failed(buildCompute(stages)))
       return failure();
     buildCopyOut(stages);
+    if (stages.perLaunch)
+      buildBegin(stages);
     buildFinish(stages);
     buildExchange(stages);
   }

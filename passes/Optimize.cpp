@@ -10,6 +10,8 @@
 //
 // - (always): real(select(v, u1, u2)) is select(v, real(u1), real(u2)): whole
 //   numbers that are chosen per element need no integers there. None.
+// - (always): f(v1, v2)[i] is f(v1[i], v2[i]): what is looked up is an input.
+//   None.
 // - reciprocal: v / u is v * (1/u). One ulp: two roundings for one.
 // - sign: sign(v) is clamp(v * 2^160, -1, 1). None: the least |v| is 2^-149.
 // - merge: select(u, f(v, u1), f(v, u2)) is f(v, select(u, u1, u2)). None.
@@ -75,6 +77,7 @@ struct OptimizePass
   LogicalResult simplify() {
     RewritePatternSet forms(&getContext());
     populateCastPatterns(forms);
+    populateIndexPatterns(forms, numLookUps);
     if (reciprocal)
       populateReciprocalPatterns(forms, numReciprocals);
     if (sign)

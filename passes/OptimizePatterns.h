@@ -32,6 +32,9 @@ void populateGatherPatterns(mlir::RewritePatternSet &patterns, Counter &count,
 /// clamp(v * u1, lo, hi) * u2 with one product.
 void populateClampPatterns(mlir::RewritePatternSet &patterns, Counter &count);
 
+/// Look-ups in what is computed as computations on what is looked up.
+void populateIndexPatterns(mlir::RewritePatternSet &patterns, Counter &count);
+
 /// What float32 may not hold where data meets it: coefficients, bounds of
 /// comparisons, NaN among the operands of min, max and clamp. These apply once:
 /// to run on the ops of a body, not on what they make of them.

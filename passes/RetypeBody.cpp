@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/RetypeBody.h"
+#include "passes/SplitParts.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -32,7 +33,11 @@ static Value reduceConstantDims(OpBuilder &builder, ReduceOp op) {
       kept.push_back(dim);
       continue;
     }
-    Value extent = NumelOp::create(builder, loc, dim);
+    Value extent =
+        isOntoPart(op)
+            ? buildCountPerPart(builder, loc, op->getParentOfType<VariantOp>(),
+                                dim)
+            : NumelOp::create(builder, loc, dim).getResult();
     count =
         count ? MulOp::create(builder, loc, count, extent).getResult() : extent;
   }
@@ -41,24 +46,27 @@ static Value reduceConstantDims(OpBuilder &builder, ReduceOp op) {
                              builder.getArrayAttr(kept));
   if (op.getReduceKind() != ReduceKind::sum)
     return value;
-  if (typeOf(value).getKind() == Kind::Real)
+  if (typeOf(value).getKind() == Kind::Real &&
+      typeOf(count).getKind() == Kind::Int)
     count =
         CastOp::create(builder, loc, typeOf(count).withKind(Kind::Real), count);
   return MulOp::create(builder, op.getLoc(), value, count);
 }
 
+Value lossgrad::buildIsInside(OpBuilder &builder, Location loc, Value index,
+                              StringAttr dim) {
+  Value zero = ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+  Value extent = ExtentOp::create(builder, loc, dim, /*axis=*/IntegerAttr());
+  Value atLeast = CompareOp::create(builder, loc, Predicate::ge, index, zero);
+  Value below = CompareOp::create(builder, loc, Predicate::lt, index, extent);
+  return AndOp::create(builder, loc, atLeast, below);
+}
+
 /// A table that is the same along the dim still gives `otherwise` to an index
 /// outside of it.
 static Value gatherConstantDim(OpBuilder &builder, GatherOp op) {
-  Location loc = unnamed(op.getLoc());
-  Value zero = ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
-  Value extent = ExtentOp::create(builder, loc, op.getOverAttr(),
-                                  /*axis=*/IntegerAttr());
-  Value atLeast =
-      CompareOp::create(builder, loc, Predicate::ge, op.getIndex(), zero);
-  Value below =
-      CompareOp::create(builder, loc, Predicate::lt, op.getIndex(), extent);
-  Value inside = AndOp::create(builder, loc, atLeast, below);
+  Value inside = buildIsInside(builder, unnamed(op.getLoc()), op.getIndex(),
+                               op.getOverAttr());
   return SelectOp::create(builder, op.getLoc(), inside, op.getTable(),
                           op.getOtherwise());
 }
@@ -79,14 +87,6 @@ static FailureOr<Value> withoutLostDims(Operation &op) {
     if (typeOf(gather.getTable()).hasDim(gather.getOverAttr()))
       return Value();
     return gatherConstantDim(builder, gather);
-  }
-  if (auto onto = dyn_cast<ReduceOntoOp>(op)) {
-    if (typeOf(onto.getOperand()).hasDim(onto.getFromAttr()))
-      return Value();
-    return onto.emitError()
-           << "no schedule carries this yet: a variant reduces onto '"
-           << onto.getTo() << "' what does not vary along '" << onto.getFrom()
-           << "'";
   }
   return Value();
 }

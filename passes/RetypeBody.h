@@ -20,6 +20,10 @@ namespace lossgrad {
 /// reports so at the op.
 mlir::LogicalResult retypeBody(mlir::Block &body);
 
+/// Whether an index lies within a dim of one axis.
+mlir::Value buildIsInside(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value index, mlir::StringAttr dim);
+
 } // namespace lossgrad
 
 #endif // LOSSGRAD_PASSES_RETYPEBODY_H

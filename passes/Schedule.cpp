@@ -9,6 +9,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/BodyChecks.h"
 #include "passes/Families.h"
 #include "passes/Schedules.h"
 #include "passes/UniformToArith.h"
@@ -31,6 +32,22 @@ using namespace lossgrad;
 
 std::string lossgrad::dtypeMember(StringRef tensor) {
   return (tensor + "Dtype").str();
+}
+DtypeCode lossgrad::getDtypeCode(DType dtype) {
+  switch (dtype) {
+  case DType::Float16:
+    return DtypeCode::Float16;
+  case DType::BFloat16:
+    return DtypeCode::BFloat16;
+  case DType::Int64:
+    return DtypeCode::Int64;
+  case DType::Int32:
+    return DtypeCode::Int32;
+  case DType::UInt8:
+    return DtypeCode::UInt8;
+  default:
+    return DtypeCode::Float32;
+  }
 }
 std::string lossgrad::tilingStructName(OperatorOp op) {
   return (op.getSymName() + "TilingData").str();
@@ -82,10 +99,11 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
       given = getValueName(cast.getOperand());
     // A member has one type in all variants, so what has no name is called
     // after its kind.
-    bool isBool = cast<ValueType>(value.getType()).getKind() == Kind::Bool;
-    std::string base = !given.empty() ? given.str()
-                       : isBool       ? "condition"
-                                      : "coefficient";
+    Kind kind = cast<ValueType>(value.getType()).getKind();
+    std::string base = !given.empty()       ? given.str()
+                       : kind == Kind::Bool ? "condition"
+                       : kind == Kind::Int  ? "number"
+                                            : "coefficient";
     std::string name = base;
     for (unsigned i = 1; !taken.insert(name).second; ++i)
       name = base + std::to_string(i);
@@ -111,6 +129,13 @@ struct SchedulePass
   FailureOr<ScheduledArch> scheduleArch(OperatorOp op, unsigned arch,
                                         ArrayRef<VariantOp> variants);
   void runOnOperation() override;
+
+  /// Whether tensors of mixed types have kernels where they are dense, beside
+  /// those of any layout.
+  bool isMixedTaken(const BodyShape &shape) const {
+    return hasMixed && shape.reduced.empty();
+  }
+  bool hasMixed = true; // unless keys are short
 };
 
 } // namespace
@@ -205,6 +230,7 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
                               ArrayRef<Schedule> schedules, int64_t &nextKey) {
   ScheduledVariant result;
   result.variant = typed.front();
+  result.shape = shape;
   for (const Schedule &schedule : schedules) {
     if (schedule.anyLayout) {
       result.kernels.push_back(
@@ -213,7 +239,7 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
     }
     for (VariantOp variant : typed) {
       bool mixed = getElement(variant).getBinding() == Binding::RunTime;
-      if (shape.reduced.empty() || !mixed)
+      if (isMixedTaken(shape) || !mixed)
         result.kernels.push_back(
             createKernel(variant, schedule, shape, nextKey));
     }
@@ -228,13 +254,13 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
 
 /// Keys of all kernels of a variant in these schedules.
 static unsigned countKeys(ArrayRef<VariantOp> typed,
-                          ArrayRef<Schedule> schedules, bool reduces) {
+                          ArrayRef<Schedule> schedules, bool isMixedTaken) {
   unsigned perLayout = 0;
   for (VariantOp variant : typed) {
     ElementAttr element = getElement(variant);
     if (element.getBinding() == Binding::Template)
       perLayout += element.getDtypes().size();
-    else if (element.getBinding() == Binding::Fixed || !reduces)
+    else if (element.getBinding() == Binding::Fixed || isMixedTaken)
       perLayout += 1;
   }
   unsigned count = 0;
@@ -243,45 +269,71 @@ static unsigned countKeys(ArrayRef<VariantOp> typed,
   return count;
 }
 
+static bool hasDim(const BodyShape &shape, StringAttr dim) {
+  return llvm::is_contained(shape.kept, dim) || shape.isReduced(dim);
+}
+
 FailureOr<ScheduledArch>
 SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
                            ArrayRef<VariantOp> variants) {
   // Typed forms of one variant, in the order of the variants.
   llvm::MapVector<Attribute, SmallVector<VariantOp>> bases;
-  ScheduledArch result;
-  result.arch = arch;
+  // One kernel may reduce less than another, but the host lays out the axes of
+  // all alike, but for what sums onto a part and what has nothing to sum.
+  BodyShape shapes[2];
   for (VariantOp variant : variants) {
     bases[variant->getAttr("lossgrad.base")].push_back(variant);
     FailureOr<BodyShape> shape = getBodyShape(variant);
     if (failed(shape))
       return failure();
-    // One kernel may reduce less than another, but the host lays out the axes
-    // of all alike.
-    if (result.shape.kept.empty() ||
-        result.shape.reduced.size() < shape->reduced.size())
-      result.shape = *shape;
+    BodyShape &largest = shapes[shape->ontoPart];
+    BodyShape before = largest;
+    largest.add(*shape);
+    // Dims that one body has and another lacks are kept by all.
+    largest.kept.clear();
+    for (auto dim : op.getDims().getAsRange<DimAttr>())
+      if (!largest.isReduced(dim.getName()) &&
+          (hasDim(before, dim.getName()) || hasDim(*shape, dim.getName())))
+        largest.kept.push_back(dim.getName());
   }
-  SmallVector<Schedule> schedules =
-      proposeSchedules(op.getContext(), result.shape);
+  SmallVector<Schedule> schedules[2];
+  for (bool ontoPart : {false, true})
+    if (!shapes[ontoPart].kept.empty())
+      schedules[ontoPart] = proposeSchedules(op.getContext(), shapes[ontoPart]);
+  auto sumsOnto = [](ArrayRef<VariantOp> typed) {
+    VariantOp first = typed.front();
+    return !first.getSplit().empty();
+  };
+  hasMixed = true;
   auto keys = [&] {
     unsigned count = 0;
     for (auto &[base, typed] : bases)
-      count += countKeys(typed, schedules, !result.shape.reduced.empty());
+      count += countKeys(typed, schedules[sumsOnto(typed)],
+                         isMixedTaken(shapes[sumsOnto(typed)]));
     return count;
   };
+  for (VariantOp variant : variants)
+    if (failed(checkAgainst(variant, shapes[!variant.getSplit().empty()])))
+      return failure();
   // A space that others cover, if less well, is left out where keys are short.
   for (StringRef spare : {"RowsResident", "RowsSplit", "ColumnsTwice"})
     if (keys() > kMaxKeys)
-      llvm::erase_if(schedules, [&](const Schedule &schedule) {
-        return schedule.name == spare;
-      });
+      for (SmallVector<Schedule> &each : schedules)
+        llvm::erase_if(each, [&](const Schedule &schedule) {
+          return schedule.name == spare;
+        });
+  // So is a kernel for dense tensors of mixed types.
+  if (!schedules[1].empty() && keys() > kMaxKeys)
+    hasMixed = false;
   if (keys() > kMaxKeys)
     return op.emitError() << "needs " << keys() << " tiling keys; at most "
                           << kMaxKeys << " are allowed per operator and family";
+  ScheduledArch result;
+  result.arch = arch;
   int64_t nextKey = 1;
   for (auto &[base, typed] : bases) {
-    FailureOr<ScheduledVariant> scheduled =
-        scheduleVariant(typed, result.shape, schedules, nextKey);
+    FailureOr<ScheduledVariant> scheduled = scheduleVariant(
+        typed, shapes[sumsOnto(typed)], schedules[sumsOnto(typed)], nextKey);
     if (failed(scheduled))
       return failure();
     result.variants.push_back(std::move(*scheduled));

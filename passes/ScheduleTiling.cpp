@@ -40,11 +40,15 @@ namespace {
 struct PlanMember {
   StringRef name;
   Type type;
-  StringRef doc;
+  std::string doc;
   int64_t count = 0;    // of an array
   int64_t multiple = 0; // that the host promises
 };
 } // namespace
+
+static bool reduces(const ScheduledVariant &variant) {
+  return !variant.shape.reduced.empty();
+}
 
 /// The members that the kernels of an architecture read; 64-bit ones first, so
 /// that nothing is padded.
@@ -53,52 +57,55 @@ static void forEachPlanMember(OperatorOp op, const ScheduledArch &arch,
                               function_ref<void(const PlanMember &)> visit) {
   Type i64 = IntegerType::get(context, 64), i32 = IntegerType::get(context, 32);
   int64_t tensors = getPackTensors(op).size();
-  bool reduces = !arch.shape.reduced.empty();
-  if (!reduces)
+  bool anyReduces = llvm::any_of(arch.variants, reduces);
+  bool anyFlat = !llvm::all_of(arch.variants, reduces);
+  // What only kernels with tiles of rows and lanes read.
+  std::string tiles = anyReduces ? "" : "broadcast: ";
+  auto visitTile = [&](StringRef name, Type type, StringRef doc,
+                       int64_t count = 0) {
+    std::string text = tiles + doc.str();
+    visit({name, type, text, count});
+  };
+  if (anyFlat)
     visit({member::kElements, i64, "flat: elements of the output"});
-  visit({member::kCoreLength, i64,
-         reduces ? "work of each core: units"
-                 : "work of each core: elements (flat) or tiles (broadcast)"});
-  visit({member::kExtraCores, i64,
-         reduces ? "cores that get one unit more"
-                 : "cores that get one granule (flat) or one tile (broadcast) "
-                   "more"});
-  visit({member::kRowBlocks, i64,
-         reduces ? "tiles along the rows" : "broadcast: tiles along the rows"});
-  visit(
-      {member::kLaneBlocks, i64,
-       reduces ? "tiles along the lanes" : "broadcast: tiles along the lanes"});
-  if (reduces)
+  StringRef work = !anyReduces ? "elements (flat) or tiles (broadcast)"
+                   : anyFlat   ? "elements (flat), tiles or units"
+                               : "units";
+  visit({member::kCoreLength, i64, "work of each core: " + work.str()});
+  StringRef more = !anyReduces
+                       ? "one granule (flat) or one tile (broadcast) more"
+                   : anyFlat ? "one granule (flat), tile or unit more"
+                             : "one unit more";
+  visit({member::kExtraCores, i64, "cores that get " + more.str()});
+  visitTile(member::kRowBlocks, i64, "tiles along the rows");
+  visitTile(member::kLaneBlocks, i64, "tiles along the lanes");
+  if (anyReduces)
     visit({member::kSteps, i64, "tiles of a unit along reduced axes"});
-  visit({member::kExtents, i64,
-         reduces ? "outer axes, rows, lanes"
-                 : "broadcast: outer axes, rows, lanes",
-         kAxes});
-  visit({member::kStrides, i64,
-         reduces ? "elements between neighbours, by tensor and axis"
-                 : "broadcast: elements between neighbours, by tensor and axis",
-         kAxes * tensors});
+  visitTile(member::kExtents, i64, "outer axes, rows, lanes", kAxes);
+  visitTile(member::kStrides, i64,
+            "elements between neighbours, by tensor and axis", kAxes * tensors);
   visit({member::kTileLength, i32, "elements of a tile in UB", 0, kGranule});
-  visit({member::kRowTile, i32,
-         reduces ? "rows of a tile" : "broadcast: rows of a tile"});
-  visit({member::kLaneTile, i32,
-         reduces ? "lanes of a tile" : "broadcast: lanes of a tile"});
-  visit({member::kFirstAxis, i32,
-         reduces ? "first outer axis that is there"
-                 : "broadcast: first outer axis that is there"});
-  if (reduces) {
+  visitTile(member::kRowTile, i32, "rows of a tile");
+  visitTile(member::kLaneTile, i32, "lanes of a tile");
+  visitTile(member::kFirstAxis, i32, "first outer axis that is there");
+  if (anyReduces) {
     visit({member::kStepAxis, i32, "first outer axis of the steps"});
+    visit({member::kReducedAxis, i32, "axis that is reduced, or of classes"});
+    if (llvm::any_of(arch.variants, [](const ScheduledVariant &variant) {
+          return variant.shape.hasLaunch;
+        })) {
+      visit({member::kLaunchRows, i32, "rows in a step of a sum over all"});
+      visit({member::kLaunchSplit, i32, "1 if the cores share those steps"});
+    }
     visit({member::kWalksRows, i32, "1 if steps go along the rows"});
     visit({member::kWalksLanes, i32, "1 if steps go along the lanes"});
     visit({member::kRowLength, i32, "elements of a row that stays in UB", 0,
            kGranule});
-  } else {
-    visit({member::kBypassL2, i32, "flat: 1 if inputs are read past L2"});
   }
-  visit({member::kForms, i32,
-         reduces ? "how each tensor lies in a tile, see LoadForm"
-                 : "broadcast: how each tensor lies in a tile, see LoadForm",
-         tensors});
+  if (anyFlat)
+    visit({member::kBypassL2, i32, "flat: 1 if inputs are read past L2"});
+  visitTile(member::kForms, i32, "how each tensor lies in a tile, see LoadForm",
+            tensors);
 }
 
 namespace {
@@ -121,7 +128,7 @@ private:
         builder.getStringAttr(doc));
   }
   void buildShape(ArrayRef<ScheduledArch> archs);
-  void buildCoefficients(ArrayRef<ScheduledArch> archs);
+  void buildCoefficients(ArrayRef<ScheduledArch> archs, bool ofInts);
 
   OperatorOp op;
   OpBuilder &builder;
@@ -158,8 +165,10 @@ static void collectUnexplained(Value value, const llvm::StringSet<> &names,
   }
 }
 
-/// Uniform values of the formula: numbers in float32, conditions as 0 or 1.
-void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs) {
+/// Uniform values of the formula: ints as they are; numbers in float32,
+/// conditions as 0 or 1.
+void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs,
+                                      bool ofInts) {
   llvm::MapVector<StringRef, Value> coefficients;
   for (const ScheduledArch &arch : archs)
     for (const ScheduledVariant &variant : arch.variants)
@@ -175,11 +184,17 @@ void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs) {
     collectUnexplained(value, names, steps, seen);
     for (auto &[step, definition] : steps)
       names.insert(step);
-    bool isBool = cast<ValueType>(value.getType()).getKind() == Kind::Bool;
-    std::string doc = (isBool ? "1 if " : "") + getDefinition(value, names);
+    Kind kind = cast<ValueType>(value.getType()).getKind();
+    if ((kind == Kind::Int) != ofInts)
+      continue;
+    std::string doc =
+        (kind == Kind::Bool ? "1 if " : "") + getDefinition(value, names);
     for (auto &[step, definition] : steps)
       doc += "; " + step.str() + " = " + getDefinition(definition, names);
-    member(name, isBool ? builder.getI32Type() : Type(builder.getF32Type()),
+    member(name,
+           kind == Kind::Int    ? Type(builder.getI64Type())
+           : kind == Kind::Bool ? Type(builder.getI32Type())
+                                : Type(builder.getF32Type()),
            doc);
   }
 }
@@ -189,12 +204,15 @@ void StructBuilder::build(ArrayRef<ScheduledArch> archs) {
       ascendc::TilingStructOp::create(builder, loc, tilingStructName(op));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&structOp.getBody().emplaceBlock());
+  buildCoefficients(archs, /*ofInts=*/true);
   buildShape(archs);
   if (llvm::any_of(archs, hasRunTimeTypes))
     for (ParamAttr tensor : getPackTensors(op))
       member(dtypeMember(tensor.getName()), builder.getI32Type(),
-             "element type: 0 float, 1 half, 2 bfloat16_t");
-  buildCoefficients(archs);
+             tensor.getKind() == Kind::Int
+                 ? "element type: 3 int64_t, 4 int32_t, 5 uint8_t"
+                 : "element type: 0 float, 1 half, 2 bfloat16_t");
+  buildCoefficients(archs, /*ofInts=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -347,6 +365,8 @@ private:
                      bool onlyTiles);
   Value rankOf(DimAttr dim);
   Value splitPosition(DimAttr dim, ParamAttr tensor);
+  Value buildLeftOut(const ScheduledVariant &each);
+  DimAttr findPart();
   Value buildRuns();
   Value buildPlan();
   void storePlan(Value plan);
@@ -446,29 +466,97 @@ Value TilingBuilder::rankOf(DimAttr dim) {
   return integer(0);
 }
 
+/// The inputs that a call does not need, as bits: those that only the other
+/// side of a choice reads, whatever they are then.
+Value TilingBuilder::buildLeftOut(const ScheduledVariant &each) {
+  VariantOp source = each.variant;
+  Value mask = integer(0);
+  for (auto [i, argument] : llvm::enumerate(source.getBody().getArguments())) {
+    Value isNeeded;
+    for (const ReadLiteral &literal : getReadLiterals(argument)) {
+      auto present = literal.condition.getDefiningOp<PresentOp>();
+      if (present && present.getName() == tensors[i].getName())
+        continue;
+      Value holds = uniforms.convert(literal.condition);
+      if (!literal.holds)
+        holds = arith::XOrIOp::create(
+            builder, loc, holds,
+            arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));
+      isNeeded =
+          isNeeded
+              ? arith::AndIOp::create(builder, loc, isNeeded, holds).getResult()
+              : holds;
+    }
+    if (!isNeeded)
+      continue;
+    Value bit = arith::SelectOp::create(builder, loc, isNeeded, integer(0),
+                                        integer(int64_t(1) << i));
+    mask = arith::AddIOp::create(builder, loc, mask, bit);
+  }
+  return mask;
+}
+
+/// The part that some variant sums onto, if any.
+DimAttr TilingBuilder::findPart() {
+  for (const ScheduledVariant &each : arch.variants) {
+    VariantOp variant = each.variant;
+    for (auto name : variant.getSplit().getAsRange<StringAttr>())
+      return op.findDim(name);
+  }
+  return {};
+}
+
 /// The axes of the call, by dims: a tensor lies along the dims that it has.
 Value TilingBuilder::buildRuns() {
   SmallVector<Attribute> dims;
   SmallVector<Value> ranks;
+  // The axes of a part are among those of its pack.
+  DimAttr part = findPart();
   for (auto dim : op.getDims().getAsRange<DimAttr>()) {
-    bool isReduced = arch.shape.isReduced(dim.getName());
-    if (!isReduced && !llvm::is_contained(arch.shape.kept, dim.getName()))
+    bool isSplit = part && part.getRefs()[0] == dim.getName();
+    bool isReduced = false, isKept = false;
+    for (const ScheduledVariant &each : arch.variants) {
+      isReduced |= each.shape.isReduced(dim.getName()) && !isSplit;
+      isKept |= llvm::is_contained(each.shape.kept, dim.getName());
+    }
+    if (dim == part || (!isReduced && !isKept))
       continue;
-    int64_t members = 0;
-    for (auto [i, tensor] : llvm::enumerate(tensors))
-      if (llvm::is_contained(tensor.getShape().getDims(), dim.getName()))
-        members |= int64_t(1) << i;
+    int64_t members = 0, ofPart = 0, decides = -1;
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      int64_t bit = int64_t(1) << i;
+      ArrayRef<StringAttr> own = tensor.getShape().getDims();
+      bool hasPart = isSplit && llvm::is_contained(own, part.getName());
+      bool isParam = isSplit && part.getRefs()[1] == tensor.getName();
+      if (hasPart || llvm::is_contained(own, dim.getName()))
+        members |= bit;
+      if (hasPart || isParam)
+        ofPart |= bit;
+      if (isParam)
+        decides = i;
+    }
     dims.push_back(HostDimAttr::get(op.getContext(), dim.getName(), members,
                                     dim.getKind() == DimKind::Broadcast,
-                                    isReduced));
+                                    isReduced, ofPart, decides));
     ranks.push_back(rankOf(dim));
   }
   SmallVector<StringRef> names;
-  for (ParamAttr tensor : tensors)
+  int64_t optional = 0;
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
     names.push_back(tensor.getName().getValue());
-  return TilingRunsOp::create(builder, named("runs"), host("Runs"),
-                              builder.getStrArrayAttr(names),
-                              builder.getArrayAttr(dims), ranks);
+    if (tensor.getRole() == Role::Optional &&
+        llvm::any_of(arch.variants, reduces))
+      optional |= int64_t(1) << i;
+  }
+  Value leftOut;
+  if (llvm::any_of(arch.variants, reduces))
+    leftOut = choice.choose(
+        [&](const ScheduledVariant &each) { return buildLeftOut(each); },
+        "leftOut");
+  if (leftOut == integer(0))
+    leftOut = {};
+  return TilingRunsOp::create(
+      builder, named("runs"), host("Runs"), builder.getStrArrayAttr(names),
+      builder.getArrayAttr(dims), ranks, optional, leftOut);
 }
 
 //===----------------------------------------------------------------------===//
@@ -489,12 +577,15 @@ uint64_t TilingBuilder::tensorsOf(const ScheduledVariant &each, bool onlyMoved,
     if (isInput && body.getArgument(i).use_empty())
       continue;
     bool isSingle =
-        isInput && llvm::is_contained(oneElement, tensor.getName().getValue());
+        isInput &&
+        (llvm::is_contained(oneElement, tensor.getName().getValue()) ||
+         cast<ValueType>(body.getArgument(i).getType()).getDims().empty());
     if (onlyMoved && isSingle)
       continue;
-    if (onlyTiles && isInput && !arch.shape.reduced.empty()) {
-      auto type = cast<ValueType>(body.getArgument(i).getType());
-      if (!arch.shape.hasReduced(type) || !arch.shape.hasKept(type))
+    if (onlyTiles && reduces(each)) {
+      auto type = ValueType::get(op.getContext(), source.getDimsOf(tensor),
+                                 tensor.getKind());
+      if (!each.shape.hasReduced(type) || !each.shape.hasKept(type))
         continue;
     }
     mask |= uint64_t(1) << i;
@@ -504,9 +595,7 @@ uint64_t TilingBuilder::tensorsOf(const ScheduledVariant &each, bool onlyMoved,
 
 /// The number of an element type in the tiling data.
 static int64_t dtypeCode(DType dtype) {
-  return static_cast<int64_t>(dtype == DType::Float16    ? DtypeCode::Float16
-                              : dtype == DType::BFloat16 ? DtypeCode::BFloat16
-                                                         : DtypeCode::Float32);
+  return static_cast<int64_t>(getDtypeCode(dtype));
 }
 
 /// The type that a key is for; none for a kernel that takes any.
@@ -514,9 +603,11 @@ static int64_t dtypeOfKey(lossgrad::KernelOp kernel, KeyAttr key) {
   if (key.getDtype() != DType::Undefined)
     return dtypeCode(key.getDtype());
   bool anyType = kernel.getAnyLayout();
-  kernel.walk([&](NarrowOp narrow) {
-    anyType |= narrow.getElement().getBinding() == Binding::RunTime;
-  });
+  // Values per row or lane have a type of their own.
+  if (!kernel.getSpace().getReduced())
+    kernel.walk([&](NarrowOp narrow) {
+      anyType |= narrow.getElement().getBinding() == Binding::RunTime;
+    });
   return anyType ? -1 : dtypeCode(DType::Float32);
 }
 
@@ -527,6 +618,11 @@ static bool hasResident(lossgrad::KernelOp kernel) {
                           return access.getValue() == Access::Resident;
                         });
   });
+}
+
+static bool hasLaunch(lossgrad::KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getOps<SweepOp>(),
+                      [](SweepOp sweep) { return sweep.isPerLaunch(); });
 }
 
 Value TilingBuilder::buildPlan() {
@@ -552,7 +648,7 @@ Value TilingBuilder::buildPlan() {
         rows.push_back(PlanRowAttr::get(
             op.getContext(), key.getKey(), i, dtypeOfKey(kernel, key),
             FlatSymbolRefAttr::get(kernel.getSymNameAttr()), kernel.getSpace(),
-            kernel.getAnyLayout(), hasResident(kernel)));
+            kernel.getAnyLayout(), hasResident(kernel), hasLaunch(kernel)));
   Value plan =
       TilingPlanOp::create(builder, named("plan"), host("TilePlan"), runs, used,
                            typed, op.getOutputs().size(), variant, arch.arch,
@@ -592,9 +688,8 @@ void TilingBuilder::storeUniforms() {
     else if (exact.getType().isF64())
       rounded =
           arith::TruncFOp::create(builder, loc, builder.getF32Type(), exact);
-    else
-      rounded =
-          arith::SIToFPOp::create(builder, loc, builder.getF32Type(), exact);
+    else // ints travel as they are
+      rounded = exact;
     store(member, rounded);
   }
 }
@@ -634,9 +729,10 @@ Value TilingBuilder::buildWorkspace(Value plan) {
     for (lossgrad::KernelOp kernel : each.kernels) {
       int64_t exchanged = 0;
       for (SweepOp sweep : kernel.getBody().getOps<SweepOp>())
-        if (kernel.getSpace().isSplit())
+        if (kernel.getSpace().isSplit() || sweep.isPerLaunch())
           exchanged += sweep.getEnd().getReduced().size();
-      bytes = std::max<int64_t>(bytes, exchanged * kMaxCores * kMaxSplitRows *
+      bytes = std::max<int64_t>(bytes, exchanged * kMaxCores *
+                                           getSplitPitch(kernel.getSpace()) *
                                            sizeof(float));
     }
   if (!bytes)

@@ -23,10 +23,21 @@ inline constexpr int64_t kGranule = 256;
 /// that Brcb takes at a time.
 inline constexpr int64_t kMaxRows = 248;
 
+/// Rows that one step of a sum over everything takes: no instruction there has
+/// a row per repeat.
+inline constexpr int64_t kLaunchRows = 1024;
+
 /// Rows whose sums all cores exchange where rows are split over cores, and the
 /// most cores that any product has.
 inline constexpr int64_t kMaxSplitRows = 32;
 inline constexpr int64_t kMaxCores = 80;
+
+/// The same where what is kept lies along the lanes.
+inline constexpr int64_t kMaxSplitLanes = 128;
+/// Floats that a core exchanges per reduction.
+inline int64_t getSplitPitch(SpaceAttr space) {
+  return *space.areLanesReduced() ? kMaxSplitRows : kMaxSplitLanes;
+}
 
 /// Axes that the tiling data describes: seven outer ones, rows, lanes.
 inline constexpr int64_t kAxes = 9;
@@ -43,10 +54,19 @@ enum class LoadForm : int32_t {
   Single = 4,      // one element for the tile
   Strided = 5,     // elements with a gap, gathered
   StridedRows = 6, // one element per row with a gap, gathered
+  Absent = 7,      // an input that the call leaves out: zeros
 };
 
 /// Element types in the tiling data.
-enum class DtypeCode : int32_t { Float32 = 0, Float16 = 1, BFloat16 = 2 };
+enum class DtypeCode : int32_t {
+  Float32 = 0,
+  Float16 = 1,
+  BFloat16 = 2,
+  Int64 = 3,
+  Int32 = 4,
+  UInt8 = 5
+};
+DtypeCode getDtypeCode(DType dtype);
 
 /// Members of the tiling struct.
 namespace member {
@@ -68,6 +88,9 @@ inline constexpr llvm::StringLiteral kStepAxis = "stepAxis";
 inline constexpr llvm::StringLiteral kWalksRows = "walksRows";
 inline constexpr llvm::StringLiteral kWalksLanes = "walksLanes";
 inline constexpr llvm::StringLiteral kRowLength = "rowLength";
+inline constexpr llvm::StringLiteral kReducedAxis = "reducedAxis";
+inline constexpr llvm::StringLiteral kLaunchRows = "launchRows";
+inline constexpr llvm::StringLiteral kLaunchSplit = "launchSplit";
 } // namespace member
 
 /// `selfDtype`, the member with the dtype code of a tensor.
@@ -89,7 +112,8 @@ std::string programName(unsigned arch);
 
 /// A base variant with its kernels, as the tiling function needs them.
 struct ScheduledVariant {
-  VariantOp variant;                             // any of its typed forms
+  VariantOp variant; // any of its typed forms
+  BodyShape shape;
   llvm::SmallVector<lossgrad::KernelOp> kernels; // in the order of trying them
   llvm::SmallVector<std::pair<std::string, mlir::Value>>
       uniforms; // member, value in `variant`
@@ -98,8 +122,7 @@ struct ScheduledVariant {
 /// The variants of one architecture.
 struct ScheduledArch {
   unsigned arch = 0;
-  BodyShape shape;
-  llvm::SmallVector<ScheduledVariant> variants;
+  llvm::SmallVector<ScheduledVariant, 2> variants;
 };
 
 /// Builds the tiling struct and the tiling function of an operator, which

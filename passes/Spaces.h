@@ -14,9 +14,18 @@
 
 namespace lossgrad {
 
-/// The dims of a body, in the order of the operator.
+/// The dims of a body, in the order of the operator. A dim that the body looks
+/// something up along stands with the reduced ones.
 struct BodyShape {
   llvm::SmallVector<mlir::StringAttr> kept, reduced;
+  /// Which axes are reduced only the call tells: a sum onto a part of a pack.
+  bool ontoPart = false;
+  bool hasRowSums = false; // reductions that leave kept dims
+  bool hasLaunch = false;  // reductions that leave none: once per launch
+  bool hasLookUps = false; // elements taken by an index
+
+  /// Takes what a further body of the operator has more.
+  void add(const BodyShape &other);
 
   bool isReduced(mlir::StringAttr dim) const {
     return llvm::is_contained(reduced, dim);
@@ -30,6 +39,9 @@ struct BodyShape {
                         [&](mlir::StringAttr dim) { return !isReduced(dim); });
   }
 };
+
+/// Whether a reduction leaves no dims: it is done once per launch.
+bool isPerLaunch(ReduceOp reduce);
 
 /// Whether the host computes a value. A result that is the same everywhere is
 /// still rounded by the kernel.

@@ -15,6 +15,7 @@
 #include "passes/GuardedSteps.h"
 #include "passes/RetypeBody.h"
 #include "passes/Schedules.h"
+#include "passes/SplitParts.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,6 +40,8 @@ static VariantOp createVariant(OpBuilder &builder, OperatorOp op) {
   Location loc = withoutName(op.getLoc());
   auto variant =
       VariantOp::create(builder, loc, op.getSymName(), op.getSymName(),
+                        builder.getStrArrayAttr({}), /*whole=*/
+                        builder.getStrArrayAttr({}), /*split=*/
                         builder.getStrArrayAttr({}), /*families=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&variant.getCondition().emplaceBlock());
@@ -89,15 +92,26 @@ static bool isPerElement(VariantOp variant, Value value) {
   });
 }
 
-/// Whether a value is computed from an input that a call may leave out.
+/// Whether there are rows and lanes to tell apart in a body.
+static bool hasRows(VariantOp variant) {
+  return llvm::any_of(variant.getBody().front(), [](Operation &op) {
+    return isa<ReduceOp, GatherOp, OneHotOp>(op);
+  });
+}
+
+/// Whether a value is computed from an input that a call may leave out, and for
+/// which zeros cannot be taken instead: those of a row or a lane can.
 static bool readsOptional(VariantOp variant, Value value) {
   SmallVector<ParamAttr> inputs = variant.getOperator().getInputs();
+  bool canBeZeros = hasRows(variant);
   llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Value> open{value};
   while (!open.empty()) {
     Value next = open.pop_back_val();
     if (auto argument = dyn_cast<BlockArgument>(next)) {
-      if (inputs[argument.getArgNumber()].getRole() == Role::Optional)
+      bool isOptional =
+          inputs[argument.getArgNumber()].getRole() == Role::Optional;
+      if (isOptional && !(canBeZeros && !isPerElement(variant, argument)))
         return true;
     } else if (seen.insert(next.getDefiningOp()).second) {
       llvm::append_range(open, next.getDefiningOp()->getOperands());
@@ -373,13 +387,25 @@ static LogicalResult splitByConditions(VariantOp variant,
 /// Whether a value only scales results, so that a scalar in its place saves a
 /// multiplication by a tensor and a load.
 static bool isFactorOfResults(Value value) {
-  return !value.use_empty() &&
-         llvm::all_of(value.getUsers(), [](Operation *user) {
-           if (auto select = dyn_cast<SelectOp>(user))
-             return getGuardedStep(select) && isFactorOfResults(select);
-           return isa<YieldOp>(user) ||
-                  (isa<MulOp>(user) && isFactorOfResults(user->getResult(0)));
-         });
+  // Each user once: a square has its operand twice, and squares nest.
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Value> open{value};
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (next.use_empty())
+      return false;
+    for (Operation *user : next.getUsers()) {
+      if (isa<YieldOp>(user) || !seen.insert(user).second)
+        continue;
+      auto select = dyn_cast<SelectOp>(user);
+      auto reduce = dyn_cast<ReduceOp>(user);
+      if (!isa<MulOp>(user) && !(select && getGuardedStep(select)) &&
+          !(reduce && isOntoPart(reduce)))
+        return false;
+      open.push_back(user->getResult(0));
+    }
+  }
+  return true;
 }
 
 static Value createHasOneElement(OpBuilder &builder, Location loc,
@@ -490,6 +516,26 @@ static LogicalResult addOneElementVariants(SmallVectorImpl<VariantOp> &variants,
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// What sets the variants of a sum onto a part apart. The one without a sum is
+/// the ordinary one.
+static void describeSums(VariantOp whole, VariantOp split) {
+  auto part = cast<StringAttr>(split.getSplit()[0]);
+  StringAttr param = split.getOperator().findDim(part).getRefs()[1];
+  describe(whole, "", (param.getValue() + " is not broadcast").str());
+  describe(split, "Onto" + titleOf(param),
+           ("summed onto " + param.getValue()).str());
+}
+
+/// How many variants may be added. One that sums onto a part has few kernels
+/// and counts half; where there are such, twins come in pairs.
+static size_t countRoom(ArrayRef<VariantOp> variants, size_t limit) {
+  size_t sums = llvm::count_if(
+      variants, [](VariantOp variant) { return !variant.getSplit().empty(); });
+  size_t halves = 2 * variants.size() - sums;
+  size_t left = std::max(2 * limit, halves) - halves;
+  return sums ? left * 2 / 3 : left / 2;
+}
+
 namespace {
 struct SpecializePass
     : public lossgrad::impl::LossgradSpecializeBase<SpecializePass> {
@@ -500,15 +546,23 @@ struct SpecializePass
     builder.setInsertionPointAfter(op);
     SmallVector<VariantOp> variants;
     VariantOp whole = createVariant(builder, op);
-    unsigned decided = 0;
-    if (failed(splitByConditions(whole, variants, decided)))
+    FailureOr<VariantOp> split = splitByPart(whole);
+    if (failed(split))
       return failure();
+    SmallVector<VariantOp, 2> roots{whole};
+    if (*split) {
+      describeSums(whole, *split);
+      roots.push_back(*split);
+    }
+    unsigned decided = 0;
+    for (VariantOp root : roots)
+      if (failed(splitByConditions(root, variants, decided)))
+        return failure();
     numDecided += decided;
 
     for (auto [i, param] : llvm::enumerate(op.getInputs())) {
-      size_t room = std::max<size_t>(maxVariants, variants.size());
       SmallVector<VariantOp> chosen =
-          chooseForTwins(variants, i, room - variants.size());
+          chooseForTwins(variants, i, countRoom(variants, maxVariants));
       if (failed(addOneElementVariants(variants, chosen, i, param.getName())))
         return failure();
     }

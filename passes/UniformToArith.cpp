@@ -60,7 +60,17 @@ std::optional<SizeSource> lossgrad::findSizeSource(OperatorOp op,
     if (std::optional<int64_t> axis = findAxis(op, dims, dim.getName()))
       return SizeSource{param.getName(), builder.getI64IntegerAttr(*axis)};
   }
-  return std::nullopt;
+  if (dim.getKind() != DimKind::Broadcast)
+    return std::nullopt;
+  SizeSource source{dim.getName(), {}};
+  for (StringAttr name : dim.getRefs()) {
+    ShapeAttr shape = op.findParam(name).getShape();
+    if (shape.getFlat() || shape.getConditionName() ||
+        shape.getDims().size() != 1)
+      return std::nullopt;
+    source.common.push_back(name);
+  }
+  return source;
 }
 
 Value UniformToArith::convert(Value uniform) {
@@ -156,10 +166,39 @@ Value UniformToArith::build(Operation *op) {
     return ask(TilingQuestion::Present, present.getName());
   if (isa<NumelOp, RankOp, ExtentOp>(op))
     return buildSize(op);
+  if (auto compare = dyn_cast<CompareOp>(op))
+    if (Value choice = buildChoice(compare))
+      return choice;
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(convert(operand));
   return buildArithmetic(op, operands);
+}
+
+/// A string of the call is its number among the choices; one that is no choice
+/// equals none of them.
+Value UniformToArith::buildChoice(CompareOp compare) {
+  auto attribute = compare.getLhs().getDefiningOp<AttributeOp>();
+  auto constant = compare.getRhs().getDefiningOp<ConstantOp>();
+  auto text =
+      constant ? dyn_cast<StringAttr>(constant.getValue()) : StringAttr();
+  if (!attribute || !text)
+    return {};
+  OperatorOp op = compare->getParentOfType<VariantOp>().getOperator();
+  ArrayRef<StringAttr> choices = op.findParam(attribute.getName()).getChoices();
+  int64_t number = llvm::find(choices, text) - choices.begin();
+  Location loc = compare.getLoc();
+  Type type = builder.getI64Type();
+  Value given =
+      unique(TilingAskOp::create(builder, loc, type, TilingQuestion::Attribute,
+                                 attribute.getName(), IntegerAttr()));
+  Value wanted = arith::ConstantOp::create(builder, loc,
+                                           builder.getI64IntegerAttr(number));
+  return arith::CmpIOp::create(builder, loc,
+                               compare.getPredicate() == Predicate::eq
+                                   ? arith::CmpIPredicate::eq
+                                   : arith::CmpIPredicate::ne,
+                               given, wanted);
 }
 
 /// What a schedule carries has a source for every size.
@@ -170,8 +209,10 @@ Value UniformToArith::buildSize(Operation *op) {
   Location loc = op->getLoc();
   Type type = builder.getI64Type();
   auto ask = [&](TilingQuestion question, IntegerAttr axis) -> Value {
-    return TilingAskOp::create(builder, loc, type, question, source.tensor,
-                               axis);
+    return TilingAskOp::create(
+        builder, loc, type, question, source.tensor, axis,
+        source.common.empty() ? ArrayAttr()
+                              : builder.getStrArrayAttr(source.common));
   };
   if (source.axis) // one axis: its rank is 1, its elements are its extent
     return isa<RankOp>(op) ? arith::ConstantOp::create(

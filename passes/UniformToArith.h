@@ -14,15 +14,18 @@
 
 namespace lossgrad {
 
+class CompareOp;
 class OperatorOp;
 
 /// Where the host reads the size of a tensor or dim: a tensor of the call, and
-/// the axis of it if the dim is one of several; for a pack, how many single axes
-/// the tensor has before and behind it.
+/// the axis of it if the dim is one of several; for a pack, how many single
+/// axes the tensor has before and behind it. A broadcast pack that no tensor
+/// shows is the common shape of several, and `tensor` its own name.
 struct SizeSource {
   llvm::StringRef tensor;
   mlir::IntegerAttr axis;
   int64_t axesBefore = 0, axesBehind = 0;
+  llvm::SmallVector<llvm::StringRef> common = {};
 };
 
 /// The source for what `lossgrad.numel`, `rank` or `extent` names; nothing
@@ -40,6 +43,7 @@ private:
   mlir::Value unique(mlir::Value value);
   mlir::Value build(mlir::Operation *op);
   mlir::Value buildSize(mlir::Operation *op);
+  mlir::Value buildChoice(class CompareOp compare);
   mlir::Value call(llvm::StringRef helper, mlir::Location loc,
                    mlir::Value operand, mlir::Type type = {});
   mlir::Value buildArithmetic(mlir::Operation *op, mlir::ValueRange operands);

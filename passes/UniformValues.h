@@ -87,6 +87,21 @@ private:
   std::string name;
 };
 
+/// A uniform condition and what it is wherever a value is read.
+struct ReadLiteral {
+  mlir::Value condition;
+  bool holds;
+  bool operator==(const ReadLiteral &other) const {
+    return condition == other.condition && holds == other.holds;
+  }
+};
+
+/// What holds on all ways from a value to the results of its body: choices by
+/// uniform conditions that take the side where it is.
+llvm::SmallVector<ReadLiteral> getReadLiterals(mlir::Value value);
+/// One such condition that must hold; null if there is none.
+mlir::Value getReadCondition(mlir::Value value);
+
 /// Erases ops of a block whose results nobody uses, last first.
 void eraseDeadOps(mlir::Block &block);
 

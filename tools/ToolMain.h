@@ -1,4 +1,5 @@
-//===- ToolMain.h - What the command lines of all programs share -*- C++ -*-===//
+//===- ToolMain.h - What the command lines of all programs share -*- C++
+//-*-===//
 //
 // --version says our version, and --help what is ours: the libraries that the
 // programs link register hundreds of options for back ends that nobody here
@@ -25,13 +26,16 @@ inline void setVersion(llvm::StringRef program) {
 }
 
 /// Hides what is registered so far, before the program registers what it
-/// offers; options of `ours` stay. `--help-hidden` still shows all.
+/// offers; options of `ours` stay, and those of libraries that are `named`.
+/// `--help-hidden` still shows all.
 inline void
-hideForeignOptions(llvm::ArrayRef<llvm::cl::OptionCategory *> ours = {}) {
+hideForeignOptions(llvm::ArrayRef<llvm::cl::OptionCategory *> ours = {},
+                   llvm::ArrayRef<llvm::StringRef> named = {}) {
   for (auto &entry : llvm::cl::getRegisteredOptions()) {
     llvm::cl::Option *option = entry.second;
     llvm::StringRef name = option->ArgStr;
     bool kept = name == "help" || name == "version" ||
+                llvm::is_contained(named, name) ||
                 llvm::any_of(option->Categories,
                              [&](llvm::cl::OptionCategory *category) {
                                return llvm::is_contained(ours, category);

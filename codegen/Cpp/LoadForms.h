@@ -19,7 +19,8 @@
   "    REPEAT_LANES = 3, // one element per row, adjacent\n" \
   "    SINGLE = 4,       // one element for the tile\n" \
   "    STRIDED = 5,      // elements with a gap\n" \
-  "    STRIDED_ROWS = 6  // one element per row, with a gap\n" \
+  "    STRIDED_ROWS = 6, // one element per row, with a gap\n" \
+  "    ABSENT = 7        // an input that the call leaves out: zeros\n" \
   "};\n"
 // clang-format on
 

@@ -180,6 +180,31 @@ static LogicalResult printCheck(HostModel &model, const llvm::StringSet<> &used,
   return success();
 }
 
+/// Attributes of the inner function that the public one does not have. Returns
+/// what ends them.
+static std::string printLists(HostModel &model, raw_ostream &os) {
+  std::vector<std::string> adds;
+  for (ParamAttr tensor : model.tensors)
+    adds.push_back(".Add(" + ContractPrinter::tensorVariable(tensor) + ")");
+  std::string destroyed;
+  auto print = [&](StringRef name, StringRef type) {
+    std::string head = ("    aclIntArray *" + name + " = " + type + "()").str();
+    os << llvm::formatv(templates::aclnnList, name,
+                        fitLine(head, adds, "", ".Create();", "        "));
+    destroyed += ("    (void)aclDestroyIntArray(" + name + ");\n").str();
+  };
+  os << "    // The tiling context of CANN 8.1 has no strides: they travel as "
+        "an "
+        "attribute, inputs first.\n";
+  print("strides", "StrideList");
+  if (model.asBytes) {
+    os << "    // So do dtypes and shapes, because tensors are handed on as "
+          "bytes.\n";
+    print("shapes", "ShapeList");
+  }
+  return destroyed;
+}
+
 static void printFirstPhase(HostModel &model, ArrayRef<std::string> passed,
                             raw_ostream &os) {
   os << "aclnnStatus " << model.api << "GetWorkspaceSize(\n    "
@@ -190,9 +215,14 @@ static void printFirstPhase(HostModel &model, ArrayRef<std::string> passed,
                         tensor.getName().getValue());
   std::vector<std::string> inner;
   auto passTensor = [&](ParamAttr tensor) {
-    inner.push_back(llvm::formatv("tensors.Of({0}, {1})",
-                                  ContractPrinter::tensorVariable(tensor),
-                                  tensor.getName().getValue()));
+    std::string variable = ContractPrinter::tensorVariable(tensor);
+    StringRef name = tensor.getName().getValue();
+    inner.push_back(
+        model.asBytes
+            ? llvm::formatv("tensors.BytesOf({0}, {1})", variable, name).str()
+            : llvm::formatv("tensors.Of({0}, {1}, ACL_{2})", variable, name,
+                            dtypeSuffix(model.anyDType(tensor)))
+                  .str());
   };
   llvm::for_each(model.inputs, passTensor);
   for (ParamAttr attribute : model.attributes) {
@@ -208,20 +238,23 @@ static void printFirstPhase(HostModel &model, ArrayRef<std::string> passed,
     inner.push_back("const_cast<char *>(" + text + ")");
   }
   inner.push_back("strides");
+  if (model.asBytes)
+    inner.push_back("shapes");
   llvm::for_each(model.outputs, passTensor);
   inner.push_back("workspaceSize");
   inner.push_back("executor");
-  std::vector<std::string> strides;
-  for (ParamAttr tensor : model.tensors)
-    strides.push_back(".Add(" + ContractPrinter::tensorVariable(tensor) + ")");
-  os << llvm::formatv(templates::aclnnForward,
+  bool mayBeDone = !model.op.getContract().getOps<DoneIfOp>().empty();
+  os << llvm::formatv(templates::aclnnChecked,
                       fitLine("    const aclnnStatus status = Check(", passed,
                               ",", ");", "        "),
-                      fitLine("    aclIntArray *strides = StrideList()",
-                              strides, "", ".Create();", "        "),
+                      mayBeDone ? " && status != DONE" : "");
+  std::string destroyed = printLists(model, os);
+  os << llvm::formatv(templates::aclnnForward,
+                      mayBeDone ? "status == DONE" : "false",
                       fitLine("    const aclnnStatus prepared = aclnnInner" +
                                   model.type + "GetWorkspaceSize(",
-                              inner, ",", ");", "        "));
+                              inner, ",", ");", "        "),
+                      destroyed);
 }
 
 LogicalResult host::emitAclnnSource(HostModel &model, raw_ostream &os) {

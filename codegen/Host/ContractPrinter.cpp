@@ -433,9 +433,6 @@ void ContractPrinter::printCheck(CheckOp check) {
 }
 
 void ContractPrinter::printDone(DoneIfOp done) {
-  // Nothing follows: the inner function launches nothing for empty outputs.
-  if (done->getNextNode() == nullptr)
-    return;
   for (Value operand : done->getOperands())
     declareShared(operand);
   std::string condition = expression(done.getCondition());
@@ -443,7 +440,7 @@ void ContractPrinter::printDone(DoneIfOp done) {
     condition = expression(done.getWhen()) + " && " + condition;
   else if (StringRef(condition).starts_with("("))
     condition = condition.substr(1, condition.size() - 2);
-  os << "    if (" << condition << ") {\n        return OK;\n    }\n";
+  os << "    if (" << condition << ") {\n        return DONE;\n    }\n";
 }
 
 LogicalResult ContractPrinter::print() {

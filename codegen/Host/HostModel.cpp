@@ -202,6 +202,21 @@ SmallVector<DType> HostModel::dtypesOf(const DTypeTie &tie,
   return dtypes;
 }
 
+DType HostModel::anyDType(ParamAttr tensor) const {
+  auto isIn = [&](const DTypeTie &tie) {
+    return llvm::any_of(tie, [&](size_t i) { return tensors[i] == tensor; });
+  };
+  const DTypeTie &tie = *llvm::find_if(ties, isIn);
+  SmallVector<DType> first = dtypesOf(tie, groups.front().anyProduct());
+  for (DType dtype : first)
+    if (llvm::all_of(groups, [&](const ProductGroup &group) {
+          return llvm::is_contained(dtypesOf(tie, group.anyProduct()), dtype);
+        }))
+      return dtype;
+  return first.empty() ? tensor.getDTypesOn(groups.front().anyProduct()).front()
+                       : first.front();
+}
+
 std::vector<ParamAttr> HostModel::dtypeSources(ParamAttr output) {
   for (StringAttr name : output.getShape().getDims())
     if (DimAttr dim = op.findDim(name);
@@ -297,21 +312,21 @@ FailureOr<std::vector<AxisRange>> HostModel::findDim(Operation *asking,
 
 /// The toolkit has a row for every combination of independent dtypes, in its
 /// tables and in what it generates.
-LogicalResult HostModel::checkRows() {
-  for (const ProductGroup &group : groups) {
-    double rows = 1;
+bool HostModel::hasTooManyRows() const {
+  return llvm::any_of(groups, [&](const ProductGroup &group) {
+    size_t rows = 1;
     for (const DTypeTie &tie : ties)
-      rows *= std::max<size_t>(dtypesOf(tie, group.anyProduct()).size(), 1);
-    if (rows > kMaxRows)
-      return op.emitError("the dtypes of its ")
-             << tensors.size() << " tensors make "
-             << static_cast<int64_t>(std::min(rows, 1e18))
-             << " combinations on " << group.anyProduct()
-             << ", of which a definition can hold " << kMaxRows
-             << "; tie tensors with SameDtype, or give some of them fewer "
-                "dtypes";
-  }
-  return success();
+      if (rows <= kMaxRows)
+        rows *= std::max<size_t>(dtypesOf(tie, group.anyProduct()).size(), 1);
+    return rows > kMaxRows;
+  });
+}
+
+FailureOr<bool> host::handsOnBytes(OperatorOp op) {
+  FailureOr<HostModel> model = HostModel::create(op);
+  if (failed(model))
+    return failure();
+  return model->asBytes;
 }
 
 FailureOr<HostModel> HostModel::create(OperatorOp op) {
@@ -350,7 +365,6 @@ FailureOr<HostModel> HostModel::create(OperatorOp op) {
   if (failed(model.groupProducts()))
     return failure();
   model.findTies();
-  if (failed(model.checkRows()))
-    return failure();
+  model.asBytes = model.hasTooManyRows();
   return model;
 }

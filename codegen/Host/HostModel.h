@@ -24,9 +24,9 @@ namespace lossgrad::host {
 
 /// MAX_TENSORS of the header that tiling functions share.
 inline constexpr size_t kMaxTensors = 16;
-/// Combinations of dtypes in one definition: three dtypes of eight independent
-/// tensors, a megabyte of generated code.
-inline constexpr size_t kMaxRows = 6561;
+/// Combinations of dtypes that a definition lists: three dtypes of six
+/// independent tensors. With more, tensors are handed on as bytes.
+inline constexpr size_t kMaxRows = 729;
 
 /// Products of an operator on which every tensor has the same dtypes.
 struct ProductGroup {
@@ -63,6 +63,9 @@ public:
   std::vector<ProductGroup> groups;
   /// A partition of all tensors.
   std::vector<DTypeTie> ties;
+  /// The combinations of dtypes are too many for rows of a definition, so that
+  /// the public function describes tensors as bytes.
+  bool asBytes = false;
 
   /// The name of a parameter in the op definition: `grad_out`.
   static std::string definitionName(ParamAttr param);
@@ -80,12 +83,18 @@ public:
   llvm::SmallVector<DType> dtypesOf(const DTypeTie &tie,
                                     llvm::StringRef product) const;
 
+  /// A dtype that the rows of all products have for a tensor, if there is one.
+  DType anyDType(ParamAttr tensor) const;
+
 private:
   void findTies();
-  mlir::LogicalResult checkRows();
+  bool hasTooManyRows() const;
   mlir::LogicalResult groupProducts();
   std::optional<AxisRange> findRange(ParamAttr param, llvm::StringRef dim);
 };
+
+/// HostModel::asBytes, for whoever needs nothing else.
+mlir::FailureOr<bool> handsOnBytes(OperatorOp op);
 
 /// The shortest decimal that reads back as the same number, as a C++ literal.
 std::string spellReal(double value);

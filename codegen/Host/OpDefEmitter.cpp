@@ -30,10 +30,11 @@ static size_t tieOf(const HostModel &model, size_t tensor) {
   llvm_unreachable("ties are a partition of all tensors");
 }
 
-/// `const DtypeRows rows({{...}, {...}});`
+/// `const DtypeRows rows({{...}, {...}});`, one list per tie.
 static LogicalResult printRows(HostModel &model, StringRef name,
                                StringRef product, raw_ostream &os) {
-  os << "        const lossgrad::definition::DtypeRows " << name << "({\n";
+  os << "        const lossgrad::definition::"
+     << (model.asBytes ? "AlignedRows " : "DtypeRows ") << name << "({\n";
   for (const DTypeTie &tie : model.ties) {
     SmallVector<DType> dtypes = model.dtypesOf(tie, product);
     if (dtypes.empty())
@@ -102,6 +103,11 @@ static void printAttributes(HostModel &model, raw_ostream &os) {
   os << "        // One stride per axis, inputs first; empty for dense "
         "tensors.\n"
         "        this->Attr(\"strides\").AttrType(OPTIONAL).ListInt({});\n";
+  if (model.asBytes)
+    os << "        // Dtype, rank and extents of each tensor, inputs first, "
+          "where "
+          "tensors are bytes.\n"
+          "        this->Attr(\"shapes\").AttrType(OPTIONAL).ListInt({});\n";
 }
 
 LogicalResult host::emitOpDef(HostModel &model, raw_ostream &os) {

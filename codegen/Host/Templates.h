@@ -58,21 +58,26 @@ using namespace lossgrad::contract;
 
 )cpp";
 
-/// 0: call of the checks, 1: list of strides, 2: call of the inner function
-constexpr char aclnnForward[] = R"cpp({0}
-    if (status != OK) {{
+/// 0: call of the checks, 1: ` && status != DONE` where they may end so
+constexpr char aclnnChecked[] = R"cpp({0}
+    if (status != OK{1}) {{
         return status;
     }
-    // The tiling context of CANN 8.1 has no strides: they travel as an attribute, inputs first.
-{1}
-    if (strides == nullptr) {{
-        ACL_APP_LOG(ACL_ERROR, "the list of strides cannot be created");
+)cpp";
+
+/// 0: name of the list, 1: its creation
+constexpr char aclnnList[] = R"cpp({1}
+    if ({0} == nullptr) {{
+        ACL_APP_LOG(ACL_ERROR, "the list of {0} cannot be created");
         return 561103;
     }
-    NdTensors tensors;
-{2}
-    (void)aclDestroyIntArray(strides);
-    if (prepared == OK) {{
+)cpp";
+
+/// 0: whether nothing is to be computed, 1: call of the inner function, 2: end
+/// of the lists
+constexpr char aclnnForward[] = R"cpp(    InnerTensors tensors({0});
+{1}
+{2}    if (prepared == OK) {{
         tensors.KeepFor(*executor);
     }
     return prepared;
@@ -181,6 +186,40 @@ public:
         return column;
     }
     /* The dtype of a group in the binary of each row. */
+    std::vector<ge::DataType> Binary(size_t index) const
+    {
+        return std::vector<ge::DataType>(rows_, groups_[index].front());
+    }
+    std::vector<ge::Format> Formats() const
+    {
+        return std::vector<ge::Format>(rows_, ge::FORMAT_ND);
+    }
+
+private:
+    std::vector<std::vector<ge::DataType>> groups_;
+    size_t rows_;
+};
+
+/*
+ * The same for operators with so many combinations that they are not listed:
+ * calls of the public function hand on bytes, which is the last row. The rows
+ * before it are for graphs, whose other combinations are cast to one of them.
+ */
+class AlignedRows {
+public:
+    explicit AlignedRows(std::initializer_list<std::vector<ge::DataType>> groups) : groups_(groups), rows_(1)
+    {
+        for (const std::vector<ge::DataType> &group : groups_) {
+            rows_ = group.size() + 1 > rows_ ? group.size() + 1 : rows_;
+        }
+    }
+    std::vector<ge::DataType> Column(size_t index) const
+    {
+        std::vector<ge::DataType> column = groups_[index];
+        column.resize(rows_ - 1, column.back());
+        column.push_back(ge::DT_UINT8);
+        return column;
+    }
     std::vector<ge::DataType> Binary(size_t index) const
     {
         return std::vector<ge::DataType>(rows_, groups_[index].front());

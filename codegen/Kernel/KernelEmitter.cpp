@@ -8,6 +8,7 @@
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Kernel/KernelPrinter.h"
+#include "codegen/Kernel/IndexHeader.h"
 #include "codegen/Kernel/RowHeader.h"
 #include "codegen/Kernel/Templates.h"
 #include "codegen/Kernel/TileHeader.h"
@@ -103,7 +104,9 @@ static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
                       listProducts(program), describe(program),
                       LOSSGRAD_VERSION);
   bool hasTiles = usesTileHeader(program);
-  StringRef header = usesRowHeader(program)
+  StringRef header = usesIndexHeader(program)
+                         ? "#include \"../lossgrad_index.h\"\n"
+                     : usesRowHeader(program)
                          ? "#include \"../lossgrad_rows.h\"\n"
                      : hasTiles ? "#include \"../lossgrad_tile.h\"\n"
                                 : "";
@@ -156,6 +159,8 @@ FailureOr<std::vector<EmittedFile>> lossgrad::emitKernels(ModuleOp module) {
     files.push_back({"op_kernel/lossgrad_tile.h", fillVersion(kTileHeader)});
   if (llvm::any_of(programs, usesRowHeader))
     files.push_back({"op_kernel/lossgrad_rows.h", fillVersion(kRowHeader)});
+  if (llvm::any_of(programs, usesIndexHeader))
+    files.push_back({"op_kernel/lossgrad_index.h", fillVersion(kIndexHeader)});
   for (ProgramOp program : programs) {
     FailureOr<EmittedFile> file = emitProgram(program);
     if (failed(file))

@@ -35,6 +35,7 @@ namespace LossgradTile {
 struct StepGrid : public TileGrid {
     int64_t steps;
     int32_t stepAxis; // axes from here on belong to the steps
+    int32_t reducedAxis; // along which reduced indices count
     bool walksRows;
     bool walksLanes;
 
@@ -44,6 +45,7 @@ struct StepGrid : public TileGrid {
         TileGrid::Init(tiling);
         steps = tiling.steps;
         stepAxis = tiling.stepAxis;
+        reducedAxis = tiling.reducedAxis;
         walksRows = tiling.walksRows != 0;
         walksLanes = tiling.walksLanes != 0;
     }
@@ -63,6 +65,7 @@ struct StepGrid : public TileGrid {
         at.rows = static_cast<int32_t>(rowsLeft < rowTile ? rowsLeft : rowTile);
         at.lanes = static_cast<int32_t>(lanesLeft < laneTile ? lanesLeft : laneTile);
         at.pitch = CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
+        at.first = static_cast<int32_t>(at.index[reducedAxis]);
         return at;
     }
 
@@ -414,37 +417,94 @@ __aicore__ inline void FillLanes(const LocalTensor<float> &dst, const LocalTenso
     CopyRows(dst, values, 1, 0, at);
 }
 
+/* values = the first float of `work`, `count` times; `work` has room for 16 floats. */
+__aicore__ inline void RepeatFirst(const LocalTensor<float> &values, const LocalTensor<float> &work, int32_t count)
+{
+    const LocalTensor<float> block = work[BLOCK_FLOATS];
+    Brcb(block, work, 1, {1, 8});
+    PipeBarrier<PIPE_V>();
+    const int32_t whole = count / REPEAT_FLOATS;
+    const CopyRepeatParams strides{1, 0, 8, 0};
+    if (whole > 0) {
+        Copy(values, block, static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(whole), strides);
+    }
+    if (count % REPEAT_FLOATS != 0) {
+        const int32_t rest = CeilDivide(count % REPEAT_FLOATS, BLOCK_FLOATS) * BLOCK_FLOATS;
+        Copy(values[whole * REPEAT_FLOATS], block, static_cast<uint64_t>(rest), 1, strides);
+    }
+}
+
+/* values = `count` elements that stand alone, each in a block of 32 bytes; `wide` has room for 17 floats for each. */
+__aicore__ inline void TakeAlone(const LocalTensor<float> &values, const LocalTensor<uint8_t> &tile,
+    const TileLayout &layout, int32_t count, const LocalTensor<float> &wide)
+{
+    // What stood alone in a block stands alone in as many floats.
+    const int32_t blockElements = BLOCK_BYTES / layout.bytes;
+    WidenTile(wide, tile, layout.type, count * blockElements);
+    PipeBarrier<PIPE_V>();
+    const int32_t step = blockElements * static_cast<int32_t>(sizeof(float));
+    const LocalTensor<uint32_t> offsets = MakeOffsets(wide[count * blockElements], step, count);
+    Gather(values, wide, offsets, 0, static_cast<uint32_t>(count));
+}
+
 /* values[row] of a tensor that has one element per row, or one for all. `wide` has room for 17 floats per row of
  * the largest tile. */
 __aicore__ inline void ExpandRows(const LocalTensor<float> &values, const LocalTensor<uint8_t> &tile,
     const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &wide)
 {
-    if (layout.form == REPEAT_LANES) {
+    if (layout.form == ABSENT) {
+        Duplicate(values, 0.0f, at.rows);
+    } else if (layout.form == REPEAT_LANES) {
         WidenTile(values, tile, layout.type, at.rows);
-        return;
-    }
-    const bool isSingle = layout.form == SINGLE;
-    WidenTile(wide, tile, layout.type, isSingle ? 1 : LoadedCount(layout, at));
-    PipeBarrier<PIPE_V>();
-    if (isSingle) {
-        const LocalTensor<float> block = wide[BLOCK_FLOATS];
-        Brcb(block, wide, 1, {1, 8});
+    } else if (layout.form == SINGLE) {
+        WidenTile(wide, tile, layout.type, 1);
         PipeBarrier<PIPE_V>();
-        const int32_t whole = at.rows / REPEAT_FLOATS;
-        const CopyRepeatParams strides{1, 0, 8, 0};
-        if (whole > 0) {
-            Copy(values, block, static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(whole), strides);
-        }
-        if (at.rows % REPEAT_FLOATS != 0) {
-            const int32_t rest = CeilDivide(at.rows % REPEAT_FLOATS, BLOCK_FLOATS) * BLOCK_FLOATS;
-            Copy(values[whole * REPEAT_FLOATS], block, static_cast<uint64_t>(rest), 1, strides);
-        }
+        RepeatFirst(values, wide, at.rows);
+    } else {
+        TakeAlone(values, tile, layout, at.rows, wide);
+    }
+}
+
+/* One value per row in the element type, to nearest even: adjacent ones, or a block each where the rows of the tensor
+ * lie apart. `narrow` has room for one float per row. */
+__aicore__ inline void PlaceRows(const LocalTensor<uint8_t> &tile, const LocalTensor<float> &values,
+    const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &narrow)
+{
+    if (layout.form != STRIDED_ROWS) {
+        NarrowTile(tile, values, layout.type, at.rows);
         return;
     }
-    // An element that stood alone in a block of 32 bytes stands alone in as many floats.
-    const int32_t step = BLOCK_BYTES / layout.bytes * static_cast<int32_t>(sizeof(float));
-    const LocalTensor<uint32_t> offsets = MakeOffsets(wide[LoadedCount(layout, at)], step, at.rows);
-    Gather(values, wide, offsets, 0, static_cast<uint32_t>(at.rows));
+    const uint8_t repeats = static_cast<uint8_t>(CeilDivide(at.rows, BLOCK_FLOATS));
+    if (layout.type == ELEMENT_FLOAT) {
+        Brcb(tile.ReinterpretCast<float>(), values, repeats, {1, 8});
+        return;
+    }
+    NarrowTile(narrow.ReinterpretCast<uint8_t>(), values, layout.type, at.rows);
+    PipeBarrier<PIPE_V>();
+    Brcb(tile.ReinterpretCast<half>(), narrow.ReinterpretCast<half>(), repeats, {1, 8}); // bits of any 16-bit type
+}
+
+/* Stores one element per row, as PlaceRows left them. */
+__aicore__ inline void StoreRows(const GlobalTensor<uint8_t> &tensor, const LocalTensor<uint8_t> &tile,
+    const TileLayout &layout, const TilePosition &at)
+{
+    const uint32_t bytes = static_cast<uint32_t>(layout.bytes);
+    DataCopyExtParams rows{1, at.rows * bytes, 0, 0, 0};
+    if (layout.form == STRIDED_ROWS) {
+        rows = DataCopyExtParams{static_cast<uint16_t>(at.rows), bytes, 0,
+            static_cast<uint32_t>(layout.RowBytes() - layout.bytes), 0};
+    }
+    DataCopyPad(tensor[layout.Offset(at)], tile, rows);
+}
+
+/* The total of no steps. */
+template <class Fold>
+__aicore__ inline void BeginTotal(const LocalTensor<float> &total, const TilePosition &whole, int64_t steps)
+{
+    if (steps == 0) {
+        Duplicate(total, Fold::Neutral(), whole.Count());
+        PipeBarrier<PIPE_V>();
+    }
 }
 
 } // namespace LossgradTile

@@ -42,7 +42,10 @@ constexpr int32_t MAX_STRIDE = 255;   // blocks between repeats where the stride
 enum ElementType : int32_t {
     ELEMENT_FLOAT = 0,
     ELEMENT_HALF = 1,
-    ELEMENT_BFLOAT16 = 2
+    ELEMENT_BFLOAT16 = 2,
+    ELEMENT_INT64 = 3,
+    ELEMENT_INT32 = 4,
+    ELEMENT_UINT8 = 5
 };
 
 )cpp" LOSSGRAD_LOAD_FORMS R"cpp(
@@ -53,7 +56,17 @@ __aicore__ inline int32_t WholeRepeats(int32_t count) { return CeilDivide(count,
 
 __aicore__ inline int32_t ElementBytes(int32_t type)
 {
-    return static_cast<int32_t>(type == ELEMENT_FLOAT ? sizeof(float) : sizeof(half));
+    switch (type) {
+        case ELEMENT_FLOAT:
+        case ELEMENT_INT32:
+            return 4;
+        case ELEMENT_INT64:
+            return 8;
+        case ELEMENT_UINT8:
+            return 1;
+        default:
+            return 2;
+    }
 }
 
 /* The kernel function's work for one tiling key. */
@@ -153,6 +166,7 @@ struct TilePosition {
     int32_t rows;
     int32_t lanes;
     int32_t pitch; // lanes and padding: elements from row to row in UB
+    int32_t first; // index along the reduced axis, or that of classes, at which the tile begins
 
     __aicore__ inline int32_t Count() const { return rows * pitch; }
     /* Where the lanes of the tile begin. */
@@ -163,6 +177,15 @@ struct TilePosition {
         TilePosition row = *this;
         row.rows = 1;
         return row;
+    }
+    /* One value per row as lanes of one row. */
+    __aicore__ inline TilePosition AsLanes() const
+    {
+        TilePosition lanes = *this;
+        lanes.lanes = rows;
+        lanes.pitch = CeilDivide(rows, LANE_PAD) * LANE_PAD;
+        lanes.rows = 1;
+        return lanes;
     }
 };
 
@@ -205,6 +228,7 @@ struct TileGrid {
         at.rows = static_cast<int32_t>(rowsLeft < rowTile ? rowsLeft : rowTile);
         at.lanes = static_cast<int32_t>(lanesLeft < laneTile ? lanesLeft : laneTile);
         at.pitch = CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
+        at.first = 0;
         return at;
     }
 };
@@ -296,6 +320,8 @@ __aicore__ inline void LoadTile(const LocalTensor<T> &tile, const GlobalTensor<T
             break;
         case STRIDED_ROWS:
             LoadPieces(tile, tensor[begin], at.rows, layout.bytes, layout.RowBytes(), 0);
+            break;
+        case ABSENT:
             break;
         default: // SINGLE
             LoadPieces(tile, tensor[begin], 1, layout.bytes, layout.bytes, 0);
@@ -453,6 +479,10 @@ __aicore__ inline void ExpandTile(const LocalTensor<float> &dst, const LocalTens
     const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &wide,
     const LocalTensor<float> &blocks)
 {
+    if (layout.form == ABSENT) {
+        Duplicate(dst, 0.0f, at.Count());
+        return;
+    }
     ClearPadding(tile, layout, at);
     if (layout.form <= ROW_BY_ROW) {
         WidenTile(dst, tile, layout.type, at.Count());

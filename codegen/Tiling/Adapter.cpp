@@ -8,12 +8,16 @@
 
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
+#include "codegen/Host/HostModel.h"
 #include "codegen/Tiling/CallHeader.h"
 #include "codegen/Tiling/TilingEmitter.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "lossgrad/SocVersions.h"
+#include "lossgrad/Targets.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/IndentedOstream.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -26,8 +30,9 @@ static void printTensors(OperatorOp op, raw_indented_ostream &os) {
   });
   auto fill = [&](ParamAttr param, const std::string &shape,
                   const std::string &desc) {
-    os << llvm::formatv("reader.Tensor(\"{0}\", {1}, {2}, call.{0});\n",
-                        param.getName().getValue(), shape, desc);
+    os << llvm::formatv("reader.Tensor(\"{0}\", {1}, {2}, call.{0}{3});\n",
+                        param.getName().getValue(), shape, desc,
+                        param.getKind() == Kind::Int ? ", true" : "");
   };
   for (auto [i, param] : llvm::enumerate(op.getInputs())) {
     StringRef prefix = param.getRole() == Role::Optional ? "GetOptionalInput"
@@ -60,16 +65,21 @@ static std::string spellRead(ParamAttr param, unsigned index) {
       getter, index);
 }
 
-/// The attributes in their order; the strides come after the operator's own.
-static void printAttributes(OperatorOp op, raw_indented_ostream &os) {
+/// The attributes in their order; the strides come after the operator's own,
+/// then the shapes of tensors that are handed on as bytes.
+static void printAttributes(OperatorOp op, bool areBytes,
+                            raw_indented_ostream &os) {
   std::string reads;
   unsigned index = 0;
   for (auto param : op.getParams().getAsRange<ParamAttr>())
     if (!param.isTensor())
       reads += spellRead(param, index++);
+  std::string shapes =
+      areBytes ? llvm::formatv(", attributes->GetListInt({0})", index + 1).str()
+               : "";
   os << llvm::formatv("lossgrad::CallReader reader(type, "
-                      "attributes->GetListInt({0}));\n",
-                      index)
+                      "attributes->GetListInt({0}){1});\n",
+                      index, shapes)
      << reads;
 }
 
@@ -82,6 +92,30 @@ static void printPlatform(raw_indented_ostream &os) {
      << "platform.cores = static_cast<int64_t>(chip.GetCoreNumAiv());\n"
      << "platform.ubBytes = static_cast<int64_t>(ubBytes);\n"
      << "platform.l2Bytes = static_cast<int64_t>(l2Bytes);\n\n";
+}
+
+/// Which kernels are the chip's, for a function that branches on that. Chips
+/// are told apart by number: toolkits differ in which enumerators they have.
+static void printArchitecture(ArrayRef<ascendc::ProgramOp> programs,
+                              raw_indented_ostream &os) {
+  os << "switch (static_cast<int>(chip.GetSocVersion())) {\n";
+  for (ascendc::ProgramOp program : programs) {
+    llvm::MapVector<int, SmallVector<StringRef>> titles;
+    SmallVector<const targets::Family *> families = program.getFamilyTables();
+    for (const targets::Family *family : families)
+      for (const targets::SocVersion &version : targets::socVersions)
+        if (StringRef(version.family) == family->key)
+          titles[version.number].push_back(family->title);
+    for (auto &[number, products] : titles)
+      os << llvm::formatv("    case {0}: // {1}\n"
+                          "        platform.arch = {2};\n        break;\n",
+                          number, llvm::join(products, " and "),
+                          families.front()->npuArch);
+  }
+  os << "    default:\n"
+     << "        LOSSGRAD_TILING_ERROR(\"%s: there is no kernel for chips of "
+        "SocVersion %d\", type, static_cast<int>(chip.GetSocVersion()));\n"
+     << "        return ge::GRAPH_FAILED;\n}\n\n";
 }
 
 /// Cores that meet must all be there: a launch that needs a workspace for that
@@ -122,42 +156,75 @@ LogicalResult tiling::emitCallReader(ModuleOp, raw_ostream &out) {
   return success();
 }
 
+/// The tiling function asks which architecture it plans for.
+static bool branchesOnArchitecture(ModuleOp module, OperatorOp op) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto owner =
+        function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.operator");
+    if (owner && owner.getAttr() == op.getSymNameAttr() &&
+        function.walk([](TilingOnArchOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+/// One function, whatever the number of architectures that it has kernels for.
+static void printFunction(OperatorOp op, ArrayRef<ascendc::ProgramOp> programs,
+                          bool areBytes, bool asksArchitecture,
+                          raw_ostream &out) {
+  std::string name = op.getSymName().str();
+  ascendc::ProgramOp first = programs.front();
+  StringRef file = first.getFile();
+  out << "/*\n * Tiling of " << name
+      << " for the toolkit: reads the call, computes, writes back.\n *\n"
+      << " * Generated by lossgrad @VERSION@. Edit the operator's record, "
+         "not this file.\n */\n"
+      << "#include \"" << file << "_tiling.h\"\n\n"
+      << "#include \"lossgrad_tiling_call.h\"\n"
+      << "#include \"tiling/platform/platform_ascendc.h\"\n\n"
+      << "namespace optiling {\n\nge::graphStatus Lossgrad" << name
+      << "TilingFunc(gert::TilingContext *context)\n{\n";
+  raw_indented_ostream os(out);
+  os.indent().indent();
+  os << "const char *const type = \"Lossgrad" << name << "\";\n"
+     << "const gert::RuntimeAttrs *attributes = context->GetAttrs();\n"
+     << "if (attributes == nullptr) {\n"
+     << "    LOSSGRAD_TILING_ERROR(\"%s: the call has no attributes\", "
+        "type);\n"
+     << "    return ge::GRAPH_FAILED;\n}\n"
+     << name << "Call call = " << name << "Call();\n";
+  printAttributes(op, areBytes, os);
+  printTensors(op, os);
+  os << "if (!reader.Good()) {\n    return ge::GRAPH_FAILED;\n}\n\n";
+  printPlatform(os);
+  if (asksArchitecture)
+    printArchitecture(programs, os);
+  bool meets = llvm::any_of(programs, [](ascendc::ProgramOp program) {
+    return program
+        .walk([](ascendc::SyncAllOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
+  printResult(name, meets, os);
+  os.unindent().unindent();
+  out << "}\n\n} // namespace optiling\n";
+}
+
 LogicalResult tiling::emitAdapter(ModuleOp module, raw_ostream &file) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  for (auto program : module.getOps<ascendc::ProgramOp>()) {
-    auto op = module.lookupSymbol<OperatorOp>(program.getOpName());
+  llvm::MapVector<StringRef, SmallVector<ascendc::ProgramOp>> byOperator;
+  for (auto program : module.getOps<ascendc::ProgramOp>())
+    byOperator[program.getOpName()].push_back(program);
+  for (auto &[name, programs] : byOperator) {
+    auto op = module.lookupSymbol<OperatorOp>(name);
     if (!op)
-      return program.emitError("has no operator in this module");
-    std::string name = op.getSymName().str();
-    out << "/*\n * Tiling of " << name
-        << " for the toolkit: reads the call, computes, writes back.\n *\n"
-        << " * Generated by lossgrad @VERSION@. Edit the operator's record, "
-           "not this file.\n */\n"
-        << "#include \"" << program.getFile() << "_tiling.h\"\n\n"
-        << "#include \"lossgrad_tiling_call.h\"\n"
-        << "#include \"tiling/platform/platform_ascendc.h\"\n\n"
-        << "namespace optiling {\n\nge::graphStatus Lossgrad" << name
-        << "TilingFunc(gert::TilingContext *context)\n{\n";
-    raw_indented_ostream os(out);
-    os.indent().indent();
-    os << "const char *const type = \"Lossgrad" << name << "\";\n"
-       << "const gert::RuntimeAttrs *attributes = context->GetAttrs();\n"
-       << "if (attributes == nullptr) {\n"
-       << "    LOSSGRAD_TILING_ERROR(\"%s: the call has no attributes\", "
-          "type);\n"
-       << "    return ge::GRAPH_FAILED;\n}\n"
-       << name << "Call call = " << name << "Call();\n";
-    printAttributes(op, os);
-    printTensors(op, os);
-    os << "if (!reader.Good()) {\n    return ge::GRAPH_FAILED;\n}\n\n";
-    printPlatform(os);
-    bool meets =
-        program.walk([](ascendc::SyncAllOp) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    printResult(name, meets, os);
-    os.unindent().unindent();
-    out << "}\n\n} // namespace optiling\n";
+      return programs.front().emitError("has no operator in this module");
+    FailureOr<bool> areBytes = host::handsOnBytes(op);
+    if (failed(areBytes))
+      return failure();
+    printFunction(op, programs, *areBytes, branchesOnArchitecture(module, op),
+                  out);
   }
   file << fillVersion(cpp::wrapLines(text));
   return success();

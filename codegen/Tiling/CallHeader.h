@@ -48,8 +48,16 @@ namespace lossgrad {
 /* The arguments of one call, read one after the other up to the first that cannot be read. */
 class CallReader {
 public:
-    /* Strides of all tensors come one after the other, one number per axis; without any, tensors are dense. */
-    CallReader(const char *type, const gert::TypedContinuousVector<int64_t> *strides) : type(type), strides(strides) {}
+    typedef gert::TypedContinuousVector<int64_t> Numbers;
+
+    /*
+     * Strides of all tensors come one after the other, one number per axis; without any, tensors are dense. Shapes
+     * (dtype, rank, extents) are there where tensors are handed on as bytes.
+     */
+    CallReader(const char *type, const Numbers *strides, const Numbers *shapes = nullptr)
+        : type(type), strides(strides), shapes(shapes)
+    {
+    }
 
     /* Whether everything could be read. */
     bool Good() const
@@ -91,27 +99,34 @@ public:
 
     /* A tensor that is absent has no shape. */
     void Tensor(const char *name, const gert::StorageShape *shape, const gert::CompileTimeTensorDesc *desc,
-        lossgrad::Tensor &tensor)
+        lossgrad::Tensor &tensor, bool isInt = false)
     {
         tensor = lossgrad::Tensor();
         tensor.present = shape != nullptr && desc != nullptr;
         if (!good || !tensor.present) {
             return;
         }
-        const gert::Shape &extents = shape->GetOriginShape();
-        const size_t rank = extents.GetDimNum();
-        if (rank > static_cast<size_t>(MAX_RANK)) {
+        const bool bytes = shapes != nullptr && shapes->GetSize() != 0;
+        const gert::Shape &described = shape->GetOriginShape();
+        const ge::DataType dtype = bytes ? static_cast<ge::DataType>(NextOfShapes(name)) : desc->GetDataType();
+        const int64_t rank = bytes ? NextOfShapes(name) : static_cast<int64_t>(described.GetDimNum());
+        if (rank < 0 || rank > MAX_RANK) {
             good = false;
-            LOSSGRAD_TILING_ERROR("%s: rank of %s is %zu, must be at most %d", type, name, rank, MAX_RANK);
+            LOSSGRAD_TILING_ERROR("%s: rank of %s is %lld, must be at most %d", type, name,
+                static_cast<long long>(rank), MAX_RANK);
             return;
         }
         tensor.rank = static_cast<int32_t>(rank);
-        tensor.dtype = DtypeCode(name, desc->GetDataType());
+        for (int32_t i = 0; i < tensor.rank; ++i) {
+            tensor.extents[i] = bytes ? NextOfShapes(name) : described.GetDim(static_cast<size_t>(i));
+        }
         int64_t dense = 1;
-        for (size_t i = rank; i > 0; --i) {
-            tensor.extents[i - 1] = extents.GetDim(i - 1);
+        for (int32_t i = tensor.rank; i > 0; --i) {
             tensor.strides[i - 1] = dense;
             dense *= tensor.extents[i - 1];
+        }
+        if (good) {
+            tensor.dtype = DtypeCode(name, dtype, isInt);
         }
         if (good) {
             TakeStrides(name, tensor);
@@ -119,22 +134,35 @@ public:
     }
 
 private:
-    int32_t DtypeCode(const char *name, ge::DataType dtype)
+    int32_t DtypeCode(const char *name, ge::DataType dtype, bool isInt)
     {
-        switch (dtype) {
-            case ge::DT_FLOAT:
-                return 0;
-            case ge::DT_FLOAT16:
-                return 1;
-            case ge::DT_BF16:
-                return 2;
-            default:
-                good = false;
-                LOSSGRAD_TILING_ERROR("%s: dtype of %s is %d, must be float (%d), float16 (%d) or bfloat16 (%d)", type,
-                    name, static_cast<int>(dtype), static_cast<int>(ge::DT_FLOAT), static_cast<int>(ge::DT_FLOAT16),
-                    static_cast<int>(ge::DT_BF16));
-                return 0;
+        const ge::DataType types[] = {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_INT64, ge::DT_INT32,
+            ge::DT_UINT8};
+        const int32_t first = isInt ? 3 : 0;
+        for (int32_t code = first; code < first + 3; ++code) {
+            if (types[code] == dtype) {
+                return code;
+            }
         }
+        good = false;
+        LOSSGRAD_TILING_ERROR("%s: dtype of %s is %d, must be %s (%d), %s (%d) or %s (%d)", type, name,
+            static_cast<int>(dtype), isInt ? "int64" : "float", static_cast<int>(types[first]),
+            isInt ? "int32" : "float16", static_cast<int>(types[first + 1]), isInt ? "uint8" : "bfloat16",
+            static_cast<int>(types[first + 2]));
+        return first;
+    }
+
+    int64_t NextOfShapes(const char *name)
+    {
+        if (nextOfShapes < shapes->GetSize()) {
+            return shapes->GetData()[nextOfShapes++];
+        }
+        if (good) {
+            LOSSGRAD_TILING_ERROR("%s: attribute shapes has %zu numbers and ends before %s does", type,
+                shapes->GetSize(), name);
+        }
+        good = false;
+        return 0;
     }
 
     void TakeStrides(const char *name, lossgrad::Tensor &tensor)
@@ -156,8 +184,10 @@ private:
     }
 
     const char *type;
-    const gert::TypedContinuousVector<int64_t> *strides;
+    const Numbers *strides;
+    const Numbers *shapes;
     size_t next = 0;
+    size_t nextOfShapes = 0;
     bool good = true;
 };
 

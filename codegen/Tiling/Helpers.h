@@ -49,7 +49,7 @@ struct Tensor {
     int64_t extents[MAX_RANK];
     int64_t strides[MAX_RANK];
     int32_t rank;
-    int32_t dtype; // 0 float, 1 half, 2 bfloat16_t
+    int32_t dtype; // 0 float, 1 half, 2 bfloat16_t, 3 int64_t, 4 int32_t, 5 uint8_t
     bool present;
 
     int64_t Numel() const
@@ -67,6 +67,18 @@ struct Tensor {
     }
 };
 
+/* The common shape of two tensors: axes to the right, of one element where they are missing. */
+inline Tensor Broadcast(const Tensor &a, const Tensor &b)
+{
+    Tensor common = Tensor();
+    common.rank = a.rank > b.rank ? a.rank : b.rank;
+    for (int32_t i = 0; i < common.rank; ++i) {
+        const int64_t own = a.Extent(i - common.rank);
+        common.extents[i] = own != 1 ? own : b.Extent(i - common.rank);
+    }
+    return common;
+}
+
 struct Platform {
     int64_t cores;
     int64_t ubBytes;
@@ -83,12 +95,15 @@ struct Launch {
 };
 
 /* A dim of the operator: how many axes it has in this call, and which tensors have it, one bit each. A broadcast dim
- * has as many axes as any of its tensors, which lie to the right; others have theirs one after the other. */
+ * has as many axes as any of its tensors, which lie to the right; others have theirs one after the other. Where tensors
+ * have only a part of the dim, those axes are reduced along which the tensor `param` was broadcast. */
 struct Dim {
     int64_t rank;
     int64_t tensors;
     bool isBroadcast;
     bool isReduced;
+    int64_t part;
+    int32_t param;
 };
 
 /* The axes of a call, merged over all tensors; the outputs come last. */
@@ -96,6 +111,7 @@ struct Runs {
     int32_t rank;
     int32_t tensors;
     int64_t elements;
+    bool sumsNothing; // there are no elements, but sums of none
     int64_t extents[MAX_RANK];
     bool isReduced[MAX_RANK];
     int64_t strides[MAX_TENSORS][MAX_RANK]; // 0: broadcast
@@ -104,6 +120,8 @@ struct Runs {
     int64_t numels[MAX_TENSORS];
     bool hasKept[MAX_TENSORS]; // whether the tensor has dims that are not reduced, and such that are
     bool hasReduced[MAX_TENSORS];
+    int64_t absent; // tensors that the call leaves out, one bit each
+    bool areRead;   // false if a tensor of one axis has several that are not one run
 };
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -152,6 +170,7 @@ struct Space {
     bool isDense;    // lanes are adjacent in memory in every tensor that has them
     bool isSplit;    // the steps are dealt to the cores
     bool isResident; // a row stays in UB
+    bool hasLaunch;  // sums over everything come first
 };
 
 /* Exchanges two runs. */
@@ -185,6 +204,17 @@ inline bool CanMerge(const Runs &runs, int32_t outer)
 
 inline bool IsUsed(int64_t used, int32_t tensor) { return ((used >> tensor) & 1) != 0; }
 
+/* Whether a tensor that has only a part of the dim was broadcast along this axis. */
+inline bool IsSummed(const Tensor *const *tensors, const Dim &dim, const int64_t *first, int64_t axis, int64_t extent)
+{
+    if (dim.part == 0) {
+        return false;
+    }
+    const Tensor &param = *tensors[dim.param];
+    const int64_t own = first[dim.param] + axis;
+    return extent != 1 && (own < 0 || own >= param.rank || param.extents[own] == 1);
+}
+
 /* Adds an axis of a dim; `first[t]` is where the dim begins in tensor t, negative for axes that it lacks. Runs stand in
  * the order of the strides of the tensor `order`. An axis of one element is none. */
 inline void AddAxis(Runs &runs, const Tensor *const *tensors, const Dim &dim, const int64_t *first, int64_t axis,
@@ -200,13 +230,15 @@ inline void AddAxis(Runs &runs, const Tensor *const *tensors, const Dim &dim, co
             strides[t] = tensors[t]->strides[own];
         }
     }
+    const bool isReduced = dim.isReduced || IsSummed(tensors, dim, first, axis, extent);
     runs.elements *= extent;
-    if (extent == 1 || runs.rank == MAX_RANK) {
+    runs.sumsNothing = runs.sumsNothing || (isReduced && extent == 0);
+    if (extent == 1 || (isReduced && extent == 0) || runs.rank == MAX_RANK) {
         return;
     }
     const int32_t run = runs.rank++;
     runs.extents[run] = extent;
-    runs.isReduced[run] = dim.isReduced;
+    runs.isReduced[run] = isReduced;
     for (int32_t t = 0; t < runs.tensors; ++t) {
         runs.strides[t][run] = strides[t];
     }
@@ -233,17 +265,68 @@ inline void MergeRuns(Runs &runs)
     }
 }
 
-/* The axes of all dims in the fewest runs, ordered by the strides of the last of the largest tensors. */
-inline Runs MergeAxes(const Tensor *const *tensors, int32_t count, const Dim *dims, int32_t dimCount)
+/* A tensor of one axis may have any shape of as many elements, if they are one run. */
+inline bool Flatten(Tensor &tensor)
+{
+    int64_t count = 1;
+    int64_t stride = 1;
+    for (int32_t i = tensor.rank - 1; i >= 0; --i) {
+        if (tensor.extents[i] == 1) {
+            continue;
+        }
+        stride = count == 1 ? tensor.strides[i] : stride;
+        if (tensor.strides[i] != stride * count) {
+            return false;
+        }
+        count *= tensor.extents[i];
+    }
+    tensor.rank = 1;
+    tensor.extents[0] = count;
+    tensor.strides[0] = stride;
+    return true;
+}
+
+inline int64_t ElementBytes(int32_t dtype)
+{
+    const int64_t bytes[] = {4, 2, 2, 8, 4, 1};
+    return bytes[dtype];
+}
+
+/* The axes of all dims in the fewest runs, ordered by the strides of the last of the largest tensors. Of those that a
+ * call may leave out, the ones of `optional`, one without elements counts as left out; `leftOut` are those that the
+ * call does not need, whatever they are. */
+inline Runs MergeAxes(const Tensor *const *tensors, int32_t count, const Dim *dims, int32_t dimCount,
+    int64_t optional = 0, int64_t leftOut = 0)
 {
     Runs runs = Runs();
     runs.tensors = count;
     runs.elements = 1;
+    runs.areRead = true;
+    Tensor flat[MAX_TENSORS];
+    const Tensor *read[MAX_TENSORS];
+    for (int32_t t = 0; t < count; ++t) {
+        int64_t axes = 0;
+        bool isBroadcast = false;
+        for (int32_t d = 0; d < dimCount; ++d) {
+            axes += IsUsed(dims[d].tensors, t) ? dims[d].rank : 0;
+            isBroadcast = isBroadcast || (IsUsed(dims[d].tensors, t) && dims[d].isBroadcast);
+        }
+        read[t] = tensors[t];
+        if (axes == 1 && !isBroadcast && tensors[t]->rank > 1) {
+            flat[t] = *tensors[t];
+            runs.areRead = Flatten(flat[t]) && runs.areRead;
+            read[t] = &flat[t];
+        }
+    }
+    tensors = read;
     int32_t order = count - 1;
     for (int32_t t = count - 1; t >= 0; --t) {
         runs.dtypes[t] = tensors[t]->dtype;
-        runs.elementBytes[t] = tensors[t]->dtype == 0 ? 4 : 2;
-        runs.numels[t] = tensors[t]->present ? tensors[t]->Numel() : 1;
+        runs.elementBytes[t] = ElementBytes(tensors[t]->dtype);
+        const bool isThere = tensors[t]->present && !IsUsed(leftOut, t) &&
+                             (!IsUsed(optional, t) || tensors[t]->Numel() != 0);
+        runs.numels[t] = isThere ? tensors[t]->Numel() : 1;
+        runs.absent |= isThere ? 0 : static_cast<int64_t>(1) << t;
         order = runs.numels[t] > runs.numels[order] ? t : order;
     }
     int64_t next[MAX_TENSORS] = {};
@@ -256,7 +339,8 @@ inline Runs MergeAxes(const Tensor *const *tensors, int32_t count, const Dim *di
         for (int32_t t = 0; t < count; ++t) {
             const bool isHere = IsUsed(dim.tensors, t);
             next[t] = isHere && dim.isBroadcast ? tensors[t]->rank - rank : next[t];
-            runs.hasReduced[t] = runs.hasReduced[t] || (isHere && dim.isReduced);
+            const bool isPart = dim.part != 0 && !IsUsed(dim.part, t);
+            runs.hasReduced[t] = runs.hasReduced[t] || (isHere && (dim.isReduced || isPart));
             runs.hasKept[t] = runs.hasKept[t] || (isHere && !dim.isReduced);
         }
         for (int64_t axis = 0; axis < rank; ++axis) {
@@ -266,14 +350,18 @@ inline Runs MergeAxes(const Tensor *const *tensors, int32_t count, const Dim *di
             next[t] += IsUsed(dim.tensors, t) ? rank : 0;
         }
     }
-    if (runs.elements != 0) {
+    for (int32_t i = 0; i < runs.rank; ++i) {
+        runs.sumsNothing = runs.sumsNothing && (runs.isReduced[i] || runs.extents[i] != 0);
+    }
+    if (runs.elements != 0 || runs.sumsNothing) {
         MergeRuns(runs);
     } else {
         runs.rank = 0;
     }
     if (runs.rank == 0) { // one element or none
         runs.rank = 1;
-        runs.extents[0] = runs.elements;
+        runs.extents[0] = runs.sumsNothing ? 1 : runs.elements;
+        runs.isReduced[0] = false;
         for (int32_t t = 0; t < count; ++t) {
             runs.strides[t][0] = 1;
         }
@@ -326,7 +414,10 @@ struct TilePlan {
     int32_t stepAxis;
     int32_t walksRows;
     int32_t walksLanes;
-    int32_t rowLength; // of a row that stays in UB
+    int32_t reducedAxis; // the axis of the innermost reduced run, or of classes
+    int32_t launchRows;  // rows in a step of a sum over everything
+    int32_t launchSplit; // 1 if the cores share those steps
+    int32_t rowLength;   // of a row that stays in UB
     int32_t bypassL2;
 };
 
@@ -404,6 +495,9 @@ inline void AssignAxes(const Runs &runs, bool hasLanes, TilePlan &plan)
 /* Before tiles are sized: forms that do not depend on them. */
 inline int32_t ChooseForm(const TilePlan &plan, const Runs &runs, int32_t tensor)
 {
+    if (IsUsed(runs.absent, tensor)) {
+        return ABSENT;
+    }
     const int64_t rowStride = plan.strides[tensor * AXES + ROW_AXIS];
     const int64_t laneStride = plan.strides[tensor * AXES + LANE_AXIS];
     const bool oneRow = plan.extents[ROW_AXIS] == 1;

@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral kRowPlans = R"cpp(
 constexpr int64_t MIN_STREAM = 2048;       // elements of a tile beside which a resident row is of use
 constexpr int64_t MIN_SPLIT_ROW = 16384;   // elements of a row that are worth a meeting of all cores
 constexpr int64_t MAX_SPLIT_ROWS = 32;     // rows whose sums all cores exchange
+constexpr int64_t LAUNCH_ROWS = 1024;      // rows in a step of a sum over everything
+constexpr int64_t MIN_LAUNCH_SPLIT = 4096; // rows or lanes of such a sum that are worth a meeting of all cores
+constexpr int64_t MAX_SPLIT_LANES = 128;   // lanes whose sums all cores exchange
 constexpr int64_t MAX_TILE = 0x7FFFFF00LL; // elements that an int32_t counts, in granules
 constexpr int64_t COLUMN_UNIT = 64;        // lanes in which columns are dealt: 256 bytes of float
 
@@ -27,15 +30,37 @@ inline bool IsDenseRun(const Runs &runs, int64_t used, int32_t run)
 {
     for (int32_t t = 0; t < runs.tensors; ++t) {
         const bool isTile = runs.hasKept[t] && runs.hasReduced[t];
-        if (IsUsed(used, t) && (isTile ? runs.strides[t][run] != 1 : runs.strides[t][run] > 1)) {
+        const int64_t stride = runs.strides[t][run];
+        if (IsUsed(used & ~runs.absent, t) && (isTile ? stride != 1 : stride > 1)) {
             return false;
         }
     }
     return true;
 }
 
+/* Whether some output, of the last tensors, has reduced dims; the others have one element per row or lane. */
+inline bool HasTileOutputs(const Runs &runs, int64_t outputs)
+{
+    for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
+        if (runs.hasReduced[t]) {
+            return true;
+        }
+    }
+    return false;
+}
+inline bool HasVectorOutputs(const Runs &runs, int64_t outputs)
+{
+    for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
+        if (!runs.hasReduced[t]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The run along the lanes: the innermost dense one of its part; without one any whose outputs are dense, if that will
- * do; -1 for lanes of one element. */
+ * do; -1 for lanes of one element. Sums along lanes that nothing is stored along must be worth it: the lanes are the
+ * innermost of all runs. */
 inline int32_t ChooseLane(const Runs &runs, int64_t used, int64_t outputs, const Space &space)
 {
     const bool wantsReduced = space.lanes == REDUCED;
@@ -44,10 +69,12 @@ inline int32_t ChooseLane(const Runs &runs, int64_t used, int64_t outputs, const
             return run;
         }
     }
-    for (int32_t run = runs.rank - 1; run >= 0 && !space.isDense; --run) {
+    const int32_t last = wantsReduced && !HasTileOutputs(runs, outputs) ? runs.rank - 1 : 0;
+    for (int32_t run = runs.rank - 1; run >= last && !space.isDense; --run) {
         bool isStored = true;
         for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
-            isStored = isStored && runs.strides[t][run] == 1;
+            const bool lacksLanes = wantsReduced && !runs.hasReduced[t];
+            isStored = isStored && (lacksLanes || runs.strides[t][run] == 1);
         }
         for (int32_t t = 0; t < runs.tensors; ++t) {
             const int64_t gap = Max(runs.strides[t][run], 1) - 1;
@@ -93,9 +120,11 @@ inline void PlaceRuns(const Runs &runs, int32_t row, int32_t lane, TilePlan &pla
         }
         plan.stepAxis = pass == 0 ? plan.firstAxis : plan.stepAxis;
     }
+    plan.reducedAxis = LANE_AXIS;
     for (int32_t axis = 0; axis < AXES; ++axis) {
         const int32_t run = from[axis];
         plan.extents[axis] = run < 0 ? 1 : runs.extents[run];
+        plan.reducedAxis = run >= 0 && runs.isReduced[run] ? axis : plan.reducedAxis;
         for (int32_t t = 0; t < runs.tensors; ++t) {
             const bool isVector = !(runs.hasKept[t] && runs.hasReduced[t]);
             const int64_t none = axis == LANE_AXIS && !isVector ? 1 : 0;
@@ -104,15 +133,16 @@ inline void PlaceRuns(const Runs &runs, int32_t row, int32_t lane, TilePlan &pla
     }
 }
 
-/* How each tensor lies in a tile; false if the kernel cannot load it so. */
-inline bool ChooseRowForms(TilePlan &plan, const Runs &runs, int64_t used, const Space &space)
+/* How each tensor lies in a tile; false if the kernel cannot load or store it so. */
+inline bool ChooseRowForms(TilePlan &plan, const Runs &runs, int64_t used, int64_t outputs, const Space &space)
 {
     for (int32_t t = 0; t < runs.tensors; ++t) {
         plan.forms[t] = IsUsed(used, t) ? ChooseForm(plan, runs, t) : static_cast<int32_t>(DENSE);
         const bool isTile = runs.hasKept[t] && runs.hasReduced[t];
         const int32_t form = plan.forms[t];
-        const bool isDense = isTile ? form == DENSE : form != STRIDED && form != STRIDED_ROWS;
-        if (form < 0 || (space.isDense && !isDense)) {
+        const bool isDense = isTile ? form == DENSE || form == ABSENT : form != STRIDED && form != STRIDED_ROWS;
+        const bool isGathered = t >= runs.tensors - outputs && form == STRIDED;
+        if (form < 0 || isGathered || (space.isDense && !isDense)) {
             return false;
         }
     }
@@ -194,6 +224,13 @@ inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64
         if (laneTile <= 0 || rowTile > maxRows) {
             return false;
         }
+    } else if (space.isSplit) {
+        // All lanes, and as many rows as fit, but no more than leave work for all cores.
+        const int64_t pitch = RoundUp(lanes, LANE_PAD);
+        rowTile = Max(1, Min(Min(MAX_ROWS, room / pitch), CeilDiv(rows, cores)));
+        if (pitch > maxLanes) {
+            return false;
+        }
     } else {
         // As many rows as fit beside few lanes, then as many lanes as fit, but no more than leave work for all cores.
         const int64_t maxRows = Min(MAX_ROWS, room / LANE_PAD);
@@ -229,40 +266,71 @@ inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64
     return space.walks || steps == 1;
 }
 
-/* Whether few long rows are worth splitting over cores: their sums are exchanged once. */
-inline bool IsWorthSplitting(const TilePlan &plan, int64_t cores)
+/* Whether few long sums are worth splitting over cores, where they are exchanged once: nothing is kept outside of a
+ * tile, and without a split most cores would be idle. */
+inline bool IsWorthSplitting(const TilePlan &plan, const Space &space, int64_t cores)
 {
-    return plan.firstAxis == ROW_AXIS && plan.extents[ROW_AXIS] <= MAX_SPLIT_ROWS &&
-           plan.extents[ROW_AXIS] * 2 <= cores && plan.extents[LANE_AXIS] >= MIN_SPLIT_ROW;
+    if (space.isDense && plan.firstAxis != ROW_AXIS) {
+        return false;
+    }
+    int64_t summed = plan.extents[space.lanes == REDUCED ? LANE_AXIS : ROW_AXIS];
+    for (int32_t axis = plan.stepAxis; axis < ROW_AXIS; ++axis) {
+        summed *= plan.extents[axis];
+    }
+    const int64_t kept = plan.extents[space.lanes == REDUCED ? ROW_AXIS : LANE_AXIS];
+    const int64_t most = space.lanes == REDUCED ? MAX_SPLIT_ROWS : MAX_SPLIT_LANES;
+    const int64_t units = space.lanes == REDUCED ? kept : CeilDiv(kept, COLUMN_UNIT);
+    const int64_t least = space.lanes == REDUCED ? MIN_SPLIT_ROW : CeilDiv(MIN_SPLIT_ROW, units * COLUMN_UNIT);
+    return plan.stepAxis == plan.firstAxis && kept <= most && units * 2 <= cores && summed >= least;
 }
 
-/* Tiles of a kernel with reductions. */
+/* How sums over everything are walked over: each core takes all steps, or its part of many. */
+inline void SizeLaunch(TilePlan &plan, const Runs &runs, const Space &space)
+{
+    int64_t rows = plan.extents[ROW_AXIS];
+    for (int32_t axis = 0; axis < plan.stepAxis; ++axis) {
+        rows *= plan.extents[axis];
+    }
+    plan.launchRows = static_cast<int32_t>(HasGathers(plan, runs) ? MAX_ROWS : LAUNCH_ROWS);
+    const bool isLong = rows > MIN_LAUNCH_SPLIT || plan.extents[plan.reducedAxis] > MIN_LAUNCH_SPLIT * 16;
+    plan.launchSplit = space.hasLaunch && plan.blocks > 1 && isLong ? 1 : 0;
+}
+
+/* Tiles of a kernel with reductions or classes. As a last resort lanes have one element, whatever they are. */
 inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_t cores, int64_t maxTile,
-    const Space &space)
+    const Space &space, bool isLastResort)
 {
     TilePlan plan = TilePlan();
     plan.elements = runs.elements;
     const int32_t lane = ChooseLane(runs, used, outputs, space);
-    if (lane < 0 && (space.isDense || space.lanes == REDUCED)) {
+    if (lane < 0 && (space.isDense || (space.lanes == REDUCED && !isLastResort))) {
         return plan;
     }
     const int32_t row = ChooseRow(runs, lane, space);
     PlaceRuns(runs, row, lane, plan);
-    if (!ChooseRowForms(plan, runs, used, space)) {
+    if (!ChooseRowForms(plan, runs, used, outputs, space)) {
         if (space.isDense) {
             return plan;
         }
         // Tiles of one element are right for all strides; with a run for every axis, rows have to do.
         PlaceRuns(runs, runs.rank == MAX_RANK ? row : -1, -1, plan);
-        if (!ChooseRowForms(plan, runs, used, space)) {
+        if (!ChooseRowForms(plan, runs, used, outputs, space)) {
             return plan;
         }
     }
     plan.rowLength = static_cast<int32_t>(Min(RoundUp(plan.extents[LANE_AXIS], GRANULE), MAX_TILE));
-    const bool wanted = (!space.isSplit || IsWorthSplitting(plan, cores)) &&
+    const bool wanted = (!space.isSplit || IsWorthSplitting(plan, space, cores)) &&
                         (!space.isResident || (maxTile >= MIN_STREAM && plan.stepAxis == ROW_AXIS));
     plan.fits = wanted && maxTile > 0 && SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile);
+    if (runs.sumsNothing) { // sums of no elements are stored, and nothing else
+        const bool isStored = HasVectorOutputs(runs, outputs);
+        plan.fits = plan.fits && space.walks && !space.isSplit;
+        plan.steps = 0;
+        plan.coreLength = isStored ? plan.coreLength : 0;
+        plan.extraCores = isStored ? plan.extraCores : 0;
+    }
     ChooseCopies(plan, runs);
+    SizeLaunch(plan, runs, space);
     return plan;
 }
 
@@ -303,10 +371,11 @@ inline int64_t CommonType(const Runs &runs, int64_t typed)
 inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t outputs, const Platform &platform,
     int64_t variant, const KernelRow *kernels, int32_t count)
 {
-    const int64_t dtype = CommonType(runs, typed);
+    const int64_t dtype = CommonType(runs, typed & ~runs.absent);
     TilePlan plan = TilePlan();
-    for (int32_t i = 0; i < count && !plan.fits; ++i) {
-        const KernelRow &kernel = kernels[i];
+    for (int32_t i = 0; i < 2 * count && !plan.fits && runs.areRead; ++i) {
+        const KernelRow &kernel = kernels[i % count];
+        const bool isLastResort = i >= count;
         if (kernel.variant != variant || (kernel.dtype != ANY_TYPE && kernel.dtype != dtype)) {
             continue;
         }
@@ -320,10 +389,10 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
         } else if (!kernel.space.hasReductions) {
             plan = PlanBroadcast(runs, used, outputs, platform.cores, tile);
         } else {
-            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space);
+            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, isLastResort);
         }
         plan.key = kernel.key;
-        plan.isSplit = kernel.space.isSplit;
+        plan.isSplit = kernel.space.isSplit || plan.launchSplit != 0;
     }
     return plan;
 }

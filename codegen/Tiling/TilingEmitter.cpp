@@ -91,23 +91,30 @@ private:
 } // namespace
 
 cpp::Expression TilingPrinter::ask(TilingAskOp op) {
-  std::string name = op.getName().str();
+  std::string name = "call." + op.getName().str();
+  if (std::optional<ArrayAttr> tensors = op.getTensors()) {
+    name.clear();
+    for (auto tensor : tensors->getAsRange<StringAttr>()) {
+      std::string next = "call." + tensor.str();
+      name = name.empty() ? next
+                          : "lossgrad::Broadcast(" + name + ", " + next + ")";
+    }
+  }
   switch (op.getQuestion()) {
   case TilingQuestion::Attribute:
     if (op.getType().isF64())
-      return {"static_cast<double>(call." + name + ")"};
-    return {"call." + name};
+      return {"static_cast<double>(" + name + ")"};
+    return {name};
   case TilingQuestion::Numel:
-    return {"call." + name + ".Numel()"};
+    return {name + ".Numel()"};
   case TilingQuestion::Rank:
-    return {"static_cast<int64_t>(call." + name + ".rank)"};
+    return {"static_cast<int64_t>(" + name + ".rank)"};
   case TilingQuestion::Extent:
-    return {
-        llvm::formatv("call.{0}.Extent({1})", name, op.getAxis().value_or(0))};
+    return {llvm::formatv("{0}.Extent({1})", name, op.getAxis().value_or(0))};
   case TilingQuestion::Present:
-    return {"call." + name + ".present"};
+    return {name + ".present"};
   case TilingQuestion::DType:
-    return {"call." + name + ".dtype"};
+    return {name + ".dtype"};
   }
   llvm_unreachable("unknown question");
 }
@@ -173,10 +180,12 @@ void TilingPrinter::printRuns(TilingRunsOp op) {
   for (auto [rank, dim] :
        llvm::zip_equal(op.getRanks(), op.getDims().getAsRange<HostDimAttr>())) {
     os << (first ? "" : ", ")
-       << llvm::formatv("{{{0}, 0x{1:X-}, {2}, {3}}", expression(rank),
+       << llvm::formatv("{{{0}, 0x{1:X-}, {2}, {3}, 0x{4:X-}, {5}}",
+                        expression(rank),
                         static_cast<uint64_t>(dim.getTensors()),
                         dim.getIsBroadcast() ? "true" : "false",
-                        dim.getIsReduced() ? "true" : "false");
+                        dim.getIsReduced() ? "true" : "false",
+                        static_cast<uint64_t>(dim.getPart()), dim.getParam());
     first = false;
   }
   os << "}; // "
@@ -186,9 +195,13 @@ void TilingPrinter::printRuns(TilingRunsOp op) {
                    ", ")
      << "\n";
   os << llvm::formatv(
-      "const lossgrad::Runs {0} = lossgrad::MergeAxes(tensors, {1}, dims, "
-      "{2});\n",
+      "const lossgrad::Runs {0} = lossgrad::MergeAxes(tensors, {1}, dims, {2}",
       name, op.getTensors().size(), op.getDims().size());
+  if (op.getOptional() || op.getLeftOut())
+    os << llvm::formatv(", 0x{0:X-}", static_cast<uint64_t>(op.getOptional()));
+  if (op.getLeftOut())
+    os << ", " << expression(op.getLeftOut());
+  os << ");\n";
 }
 
 /// A space as the helper header describes it.
@@ -199,10 +212,11 @@ static std::string spellSpace(PlanRowAttr row) {
   };
   auto flag = [](bool value) { return value ? "true" : "false"; };
   return llvm::formatv(
-      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}}", part(space.areLanesReduced()),
-      part(space.areRowsReduced()), flag(static_cast<bool>(space.getReduced())),
-      flag(space.walks()), flag(!row.getAnyLayout()), flag(space.isSplit()),
-      flag(row.getResident()));
+      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}",
+      part(space.areLanesReduced()), part(space.areRowsReduced()),
+      flag(static_cast<bool>(space.getReduced())), flag(space.walks()),
+      flag(!row.getAnyLayout()), flag(space.isSplit()), flag(row.getResident()),
+      flag(row.getLaunch()));
 }
 
 /// The table of kernels, and the call that takes the first that fits.

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -70,7 +71,7 @@ private:
   SmallVector<Block> queues;
   DenseMap<unsigned, Value> scratch; // slot to TBuf
   DenseMap<unsigned, Value> tensors; // slot to tensor, in one stage
-  DenseMap<StringRef, Value> symbols;
+  llvm::StringMap<Value> symbols; // owns its keys: sizes are temporary
 };
 
 Value KernelRewriter::symbolValue(StringRef name) {

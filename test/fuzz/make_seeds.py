@@ -1,15 +1,30 @@
 #!/usr/bin/env python3
-"""Cuts the tests of dialects and passes into seeds for mlir_fuzzer: one file per case.
+"""Cuts tests into seeds for the fuzzers, one file per case: IR of dialects and passes, and operator cases.
 
   make_seeds.py [--opt lossgrad-opt] OUTDIR FILE.mlir...
+  make_seeds.py OUTDIR FILE.jsonl...
 
 Small seeds make a fast fuzzer. With --opt each valid case is also written in
 the generic form, where ops have operands and attributes that the custom parsers
 would never let through.
 """
 import argparse
+import json
+import math
 import pathlib
 import subprocess
+
+
+def cut_cases(path, outdir, limit=12):
+    """Cases of different shapes: every so many lines, without those whose tensors are large."""
+    lines = [line for line in path.read_text().splitlines() if len(line) < 2000]
+    small = [line for line in lines if all(elements(each) <= 256 for group in ("inputs", "outputs") for each in json.loads(line)[group])]
+    for number, line in enumerate(small[::max(1, len(small) // limit)]):
+        (outdir / f"{path.stem}-{number}.jsonl").write_text(line + "\n")
+
+
+def elements(tensor):
+    return math.prod(tensor.get("shape", []))
 
 
 def main():
@@ -20,6 +35,9 @@ def main():
     args = parser.parse_args()
     args.outdir.mkdir(parents=True, exist_ok=True)
     for path in args.files:
+        if path.suffix == ".jsonl":
+            cut_cases(path, args.outdir)
+            continue
         # A test of one file per case, and files with several operators.
         text = path.read_text().replace("\nlossgrad.operator", "// -----\n\nlossgrad.operator")
         for number, case in enumerate(text.split("// -----\n")):

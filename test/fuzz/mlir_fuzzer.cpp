@@ -3,13 +3,16 @@
 // libFuzzer target for the text of both dialects, with the host arithmetic that
 // stands beside them: whatever the bytes, reading gives a verified module or an
 // error with a message. What was read is printed and read
-// again, and folded; neither may crash or fail. Crashes inside of MLIR's own
+// again, and folded; neither may crash or fail. AscendC programs are also made
+// ready for emission and printed as C++, or refused with a message. Crashes
+// inside of MLIR's own
 // parser are not ours, but everything an op, attribute or type of ours sees is.
 // Seed it with the tests of the dialects (make_seeds.py, TokenMutator.h):
 //   mlir_fuzzer -max_total_time=60 -max_len=16384 corpus seeds
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/Kernel/KernelEmitter.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +25,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
 #include "test/fuzz/TokenMutator.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -33,6 +37,18 @@ static std::string print(mlir::ModuleOp module, bool generic) {
   flags.printGenericOpForm(generic);
   module->print(os, flags);
   return text;
+}
+
+/// The last passes and the printer of kernels.
+static mlir::LogicalResult emit(mlir::ModuleOp module) {
+  mlir::PassManager passes(module.getContext());
+  passes.addPass(lossgrad::createAscendCPlanBuffers());
+  passes.addPass(lossgrad::createAscendCInsertSync());
+  passes.addPass(lossgrad::createAscendCPrepareForEmission());
+  passes.addPass(lossgrad::createAscendCFixNames());
+  if (mlir::failed(passes.run(module)))
+    return mlir::failure();
+  return lossgrad::emitKernels(module);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -76,6 +92,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass());
     if (mlir::failed(passes.run(*module)))
+      std::abort();
+    reported = false;
+    if (!module->getOps<lossgrad::ascendc::ProgramOp>().empty() &&
+        mlir::failed(emit(*module)) && !reported)
       std::abort();
   }
   return 0;

@@ -4,11 +4,11 @@
 // What no schedule carries is an error at the op or operator that says so.
 // SOC: error: {{.*}}'Ascend1'
 
-// expected-error @+1 {{'target' takes int64, which no schedule carries yet; expected float32, float16 or bfloat16}}
+// expected-error @+1 {{'target' takes int16, which no schedule carries yet; expected int64, int32 or uint8}}
 lossgrad.operator @Index
     summary "" products [A2]
     dims [n, c]
-    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in target : [n] int "const aclTensor *" dtypes {[int64]},
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in target : [n] int "const aclTensor *" dtypes {[int16]},
             out y : [n, c] real "aclTensor *" dtypes {[float32]}]
     contract {}
     body(%self: [n, c] real, %target: [n] int) {
@@ -23,13 +23,146 @@ lossgrad.operator @Index
 lossgrad.operator @Largest
     summary "" products [A2]
     dims [n, c]
-    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in rows : [n] real "const aclTensor *" dtypes {[float32]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %rows: [n] real) {
+      // expected-error @+1 {{no schedule carries this yet: max of all rows or lanes}}
+      %largest = reduce max %rows over [n] : [n] real
+      %y = sub %self, %largest : [n, c] real, [] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @IntArithmetic
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in target : [n] int "const aclTensor *" dtypes {[int64]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %target: [n] int) {
+      %zero = constant 0.0
+      // expected-error @+1 {{no schedule carries this yet: mul of ints}}
+      %square = mul %target, %target : [n] int
+      %hit = onehot %square over c : [n] int
+      %y = select %hit, %self, %zero : [n, c] bool, [n, c] real, [] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @IntElements
+    summary "" products [A2]
+    dims [b... = broadcast(self, target)]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, in target : [b] int "const aclTensor *" dtypes {[int64]},
+            out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    // expected-error @+1 {{no schedule carries this yet: 'target', whose ints lie neither along rows nor along lanes alone}}
+    body(%self: [b] real, %target: [b] int) {
+      %one = constant 1
+      %n = neg %self : [b] real
+      %hit = compare eq %target, %one : [b] int, [] int
+      %y = select %hit, %self, %n : [b] bool, [b] real, [b] real
+      yield y = %y : [b] real
+    }
+
+// -----
+
+lossgrad.operator @IntTile
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in labels : [n, c] int "const aclTensor *" dtypes {[int64]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    // expected-error @+1 {{no schedule carries this yet: 'labels', whose ints lie neither along rows nor along lanes alone}}
+    body(%self: [n, c] real, %labels: [n, c] int) {
+      %one = constant 1
+      %total = reduce sum %self over [c] : [n, c] real
+      %hit = compare eq %labels, %one : [n, c] int, [] int
+      %y = select %hit, %self, %total : [n, c] bool, [n, c] real, [n] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @IntAlone
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in label : [] int "const aclTensor *" dtypes {[int64]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    // expected-error @+1 {{no schedule carries this yet: 'label', whose ints lie neither along rows nor along lanes alone}}
+    body(%self: [n, c] real, %label: [] int) {
+      %zero = constant 0.0
+      %hit = gather %self[%label] over c else %zero : [n, c] real, [] int, [] real
+      %y = mul %self, %hit : [n, c] real, [n] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+// Each of two variants would do alone, but rows and lanes are the same in all.
+lossgrad.operator @EitherAxis
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, attr flag : bool "bool", out y : [n, c] real "aclTensor *" dtypes {[float32]}]
     contract {}
     body(%self: [n, c] real) {
-      // expected-error @+1 {{no schedule carries this yet: max as a reduction, which must keep NaN}}
-      %largest = reduce max %self over [c] : [n, c] real
-      %y = sub %self, %largest : [n, c] real, [n] real
+      %flag = attribute flag : bool
+      %lanes = reduce sum %self over [c] : [n, c] real
+      // expected-error @+1 {{no schedule carries this yet: something along 'n' in some calls and along 'c' in others}}
+      %rows = reduce sum %self over [n] : [n, c] real
+      %a = mul %self, %lanes : [n, c] real, [n] real
+      %b = sub %self, %rows : [n, c] real, [c] real
+      %y = select %flag, %a, %b : [] bool, [n, c] real, [n, c] real
       yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @LanesInSomeCalls
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in perClass : [c] real "const aclTensor *" dtypes {[float32]}, attr flag : bool "bool",
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %perClass: [c] real) {
+      %flag = attribute flag : bool
+      %total = reduce sum %self over [c] : [n, c] real
+      %a = mul %self, %total : [n, c] real, [n] real
+      %b = exp %perClass : [c] real
+      %y = select %flag, %a, %b : [] bool, [n, c] real, [c] real
+      // expected-error @+1 {{no schedule carries this yet: result 'y' lacks dims of what it is computed from}}
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
+lossgrad.operator @Wider
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n] real "const aclTensor *" dtypes {[float32]}, in like : [n, c] real "const aclTensor *" dtypes {[float32]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n] real, %like: [n, c] real) {
+      %y = exp %self : [n] real
+      // expected-error @+1 {{no schedule carries this yet: result 'y' along 'c', which nothing that is read has}}
+      yield y = %y : [n] real
+    }
+
+// -----
+
+lossgrad.operator @RowsOnly
+    summary "" products [A2]
+    dims [n]
+    params [in self : [n] real "const aclTensor *" dtypes {[float32]}, out y : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n] real) {
+      // expected-error @+1 {{no schedule carries this yet: a reduction of all dims}}
+      %total = reduce sum %self over [n] : [n] real
+      %y = sub %self, %total : [n] real, [] real
+      yield y = %y : [n] real
     }
 
 // -----
@@ -64,15 +197,18 @@ lossgrad.operator @All
 
 // -----
 
-lossgrad.operator @OnlySums
+// A result has all dims of the body, or all that are kept.
+lossgrad.operator @Fewer
     summary "" products [A2]
-    dims [n, c]
-    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n] real "aclTensor *" dtypes {[float32]}]
+    dims [n, c, s]
+    params [in self : [n, c, s] real "const aclTensor *" dtypes {[float32]}, in weight : [n] real "const aclTensor *" dtypes {[float32]},
+            out y : [n, c] real "aclTensor *" dtypes {[float32]}, out z : [n] real "aclTensor *" dtypes {[float32]}]
     contract {}
-    body(%self: [n, c] real) {
-      %sums = reduce sum %self over [c] : [n, c] real
-      // expected-error @+1 {{no schedule carries this yet: result 'y' lacks dims of what it is computed from}}
-      yield y = %sums : [n] real
+    body(%self: [n, c, s] real, %weight: [n] real) {
+      %sums = reduce sum %self over [s] : [n, c, s] real
+      %z = exp %weight : [n] real
+      // expected-error @+1 {{no schedule carries this yet: result 'z' lacks dims of what it is computed from}}
+      yield y = %sums : [n, c] real, z = %z : [n] real
     }
 
 // -----
@@ -81,16 +217,19 @@ lossgrad.operator @OnlySums
 lossgrad.operator @Flat
     summary "" products [A2]
     dims [n, c]
-    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in weight : flat [c] real "const aclTensor *" dtypes {[float32]},
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in weight : flat [n, c] real "const aclTensor *" dtypes {[float32]},
             out y : [n, c] real "aclTensor *" dtypes {[float32]}]
     contract {}
-    body(%self: [n, c] real, %weight: [c] real) {
-      %y = mul %self, %weight : [n, c] real, [c] real
+    body(%self: [n, c] real, %weight: [n, c] real) {
+      %y = mul %self, %weight : [n, c] real
       yield y = %y : [n, c] real
     }
 
 // -----
 
+// What is summed has the shape of the part already: how often each element
+// counts only the host knows.
+// expected-error @+1 {{no schedule carries this yet: a sum onto 'v' of what does not vary along the other axes}}
 lossgrad.operator @Onto
     summary "" products [A2]
     dims [b... = broadcast(self, target), v... = b of self]
@@ -98,8 +237,7 @@ lossgrad.operator @Onto
             out y : [v] real "aclTensor *" dtypes {[float32]}]
     contract {}
     body(%self: [b] real, %target: [b] real) {
-      %d = sub %self, %target : [b] real
-      // expected-error @+1 {{no schedule carries this yet: reduce_onto is neither elementwise nor a reduction}}
+      %d = exp %self : [b] real
       %y = reduce_onto sum %d from b to v : [b] real
       yield y = %y : [v] real
     }

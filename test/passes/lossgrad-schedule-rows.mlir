@@ -42,7 +42,7 @@
 // CHECK-SAME: name = "r", tensors = 3, isBroadcast = false, isReduced = true
 // CHECK-SAME: name = "a0", tensors = 3, isBroadcast = false, isReduced = false
 // CHECK-SAME: ranks(%[[AT]], %c1_i64, %[[A0]])
-// CHECK: kernel = @RowsResidentF32, {{.*}}, anyLayout = false, resident = true>
+// CHECK: kernel = @RowsResidentF32, {{.*}}, anyLayout = false, resident = true, launch = false>
 // CHECK: lossgrad.tiling.launch key %{{.*}} blocks %{{.*}} workspace %{{.*}}
 lossgrad.operator @Center
     summary "" products [A2]

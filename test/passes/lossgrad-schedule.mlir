@@ -28,7 +28,7 @@
 // CHECK: %[[VARIANT:.*]] = arith.extui %[[SINGLE]] : i1 to i64
 // The table of keys: kernels in the order in which they are tried.
 // CHECK: %[[PLAN:.*]] = lossgrad.tiling.plan %[[RUNS]], used %[[USED]], typed %c7_i64, outputs 1, variant %[[VARIANT]] on 2201
-// CHECK-SAME: <key = 1, variant = 0, dtype = 0, kernel = @FlatF32, space = <[b: core, lane]>, anyLayout = false, resident = false>
+// CHECK-SAME: <key = 1, variant = 0, dtype = 0, kernel = @FlatF32, space = <[b: core, lane]>, anyLayout = false, resident = false, launch = false>
 // CHECK-SAME: <key = 3, variant = 0, dtype = 2, kernel = @Flat16,
 // CHECK-SAME: <key = 4, variant = 0, dtype = -1, kernel = @FlatMixed,
 // CHECK-SAME: <key = 5, variant = 0, dtype = -1, kernel = @Broadcast, space = <[b: core, outer, row, lane]>, anyLayout = true

@@ -1,19 +1,47 @@
 // RUN: lossgrad-opt %s --lossgrad-specialize -split-input-file -verify-diagnostics
 
-// Where the weight is absent, 1 is reduced onto a part of b: how often each of
-// its elements counts is not in the body.
-lossgrad.operator @Onto
+lossgrad.operator @TwoParts
+    summary "" products [A2]
+    dims [b... = broadcast(self, target), v... = b of self, w... = b of target]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, in target : [b] real "const aclTensor *" dtypes {[float32]},
+            out y : [v] real "aclTensor *" dtypes {[float32]}, out z : [w] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real, %target: [b] real) {
+      %d = sub %self, %target : [b] real
+      %y = reduce_onto sum %d from b to v : [b] real
+      // expected-error @+1 {{no schedule carries this yet: sums onto 'v' and onto 'w' in one operator}}
+      %z = reduce_onto sum %d from b to w : [b] real
+      yield y = %y : [v] real, z = %z : [w] real
+    }
+
+// -----
+
+lossgrad.operator @PartAndAll
     summary "" products [A2]
     dims [b... = broadcast(self, target), v... = b of self]
     params [in self : [b] real "const aclTensor *" dtypes {[float32]}, in target : [b] real "const aclTensor *" dtypes {[float32]},
-            optional weight : [b] real "const aclTensor *" dtypes {[float32]}, out y : [v] real "aclTensor *" dtypes {[float32]}]
+            out y : [v] real "aclTensor *" dtypes {[float32]}]
     contract {}
-    body(%self: [b] real, %target: [b] real, %weight: [b] real) {
-      %one = constant 1.0
-      %weighted = present weight
-      %w = select %weighted, %weight, %one : [] bool, [b] real, [] real
-      // expected-error @+1 {{no schedule carries this yet: a variant reduces onto 'v' what does not vary along 'b'}}
-      %y = reduce_onto sum %w from b to v : [b] real
+    body(%self: [b] real, %target: [b] real) {
+      // expected-error @+1 {{no schedule carries this yet: a reduction over 'b' beside a sum onto 'v', a part of it}}
+      %total = reduce sum %target over [b] : [b] real
+      %d = sub %self, %total : [b] real, [] real
+      %y = reduce_onto sum %d from b to v : [b] real
+      yield y = %y : [v] real
+    }
+
+// -----
+
+lossgrad.operator @Largest
+    summary "" products [A2]
+    dims [b... = broadcast(self, target), v... = b of self]
+    params [in self : [b] real "const aclTensor *" dtypes {[float32]}, in target : [b] real "const aclTensor *" dtypes {[float32]},
+            out y : [v] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [b] real, %target: [b] real) {
+      %d = sub %self, %target : [b] real
+      // expected-error @+1 {{no schedule carries this yet: max as a reduction, which must keep NaN}}
+      %y = reduce_onto max %d from b to v : [b] real
       yield y = %y : [v] real
     }
 

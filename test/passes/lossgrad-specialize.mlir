@@ -91,7 +91,9 @@ lossgrad.operator @Weighted
       %wt = gather %w[%target] over c else %zero : [c] real, [n] int, [] real
       %sum = reduce sum %w over [c] : [c] real
       %scale = mul %wt, %sum : [n] real, [] real
-      %y = mul %self, %scale : [n, c] real, [n] real
+      %product = mul %self, %scale : [n, c] real, [n] real
+      %minus = neg %product : [n, c] real
+      %y = select %weighted, %product, %minus : [] bool, [n, c] real, [n, c] real
       yield y = %y : [n, c] real
     }
 

@@ -33,6 +33,8 @@ class Space:
     checks: callable
     attributes: str = ""
     reducible: tuple = ()
+    onto: str = ""  # the part of a pack onto which the first result is summed
+    classes: bool = False  # `target` has a class of axis c for each row of axis n
 
 
 def quoted(names):
@@ -66,6 +68,18 @@ def rows():
     return Space('[Axis<"n">, Axis<"c">]', tensors, ["n", "c"], checks, reducible=("c", "n"))
 
 
+def classes():
+    """A class for each row: look-ups, one-hot choices, rows that do not count, sums over one axis or over all rows."""
+    def checks(outputs):
+        return ['RankIs<2, ["gradOut", "self"]>', 'RankIs<1, ["perRow", "perClass", "target"]>', 'SameShape<"self", ["gradOut"]>',
+                'AxesEqual<"perRow", [0], "self", [0]>', 'AxesEqual<"target", [0], "self", [0]>', 'AxesEqual<"perClass", [0], "self", [1]>',
+                f'SameShape<"self", {quoted(outputs)}>', "DoneIf<(empty $self)>"]
+
+    tensors = {"gradOut": ["n", "c"], "self": ["n", "c"], "perRow": ["n"], "perClass": ["c"]}
+    return Space('[Axis<"n">, Axis<"c">]', tensors, ["n", "c"], checks, attributes='Attr<"ignored", "int64_t", "a class without gradient", "-100">, ',
+                 reducible=("c",), classes=True)
+
+
 def split():
     """One axis that an attribute names, with packs on both sides."""
     def checks(outputs):
@@ -77,6 +91,17 @@ def split():
                  attributes='Attr<"dim", "int64_t", "the axis">, ', reducible=("r",))
 
 
+def onto():
+    """One broadcast pack; the first result has the shape of self."""
+    names = ["self", "target", "gradOut"]
+
+    def checks(outputs):
+        listed = [f"RankAtMost<8, {quoted(names)}>", f"BroadcastCheck<{quoted(names)}>", f'SameShape<"self", ["{outputs[0]}"]>']
+        return listed + [f'BroadcastShapeIs<{quoted(names)}, "{out}">' for out in outputs[1:]] + ["DoneIf<(empty $self)>"]
+
+    return Space(f'[BroadcastPack<"b", {quoted(names)}>, PartOf<"v", "b", "self">]', {name: ["b"] for name in names}, ["b"], checks, onto="v")
+
+
 @dataclass
 class Taste:
     outputs: int = 2         # at most
@@ -85,7 +110,7 @@ class Taste:
     splits: int = 2          # uniform conditions that choose between computations, at most
     wild: bool = False       # constants and factors at the ends of the range
     unnamed: bool = False    # uniform values without a name of their own
-    reductions: str = ""     # "rows" or "split": sums and maxima over an axis
+    reductions: str = ""     # "rows" or "split": sums and maxima over an axis; "onto": sums onto the shape of an input; "classes": look-ups by class
     dtypes: str = "OnlyFloat32"
 
 
@@ -109,6 +134,7 @@ WILD = ['"1e30"', '"1e-30"', '"-1e19"', '"3e38"', '"1.2e-38"', '"1e60"', '"1e-60
 class Record:
     KINDS = ["sum", "sum", "product", "product", "scaled", "scaled", "quotient", "limit", "clamped", "unary", "choice", "choice", "shared", "shared",
              "square", "safe", "reduced"]
+    OF_CLASSES = ["looked_up", "looked_up", "hit", "hit", "counted", "averaged"]
     CONDITIONS = ["compare", "compare", "attribute", "size", "present", "logic", "logic", "inverse"]
 
     def __init__(self, seed, taste):
@@ -118,14 +144,15 @@ class Record:
         self.optional = pick(0, taste.optional)
         if taste.reductions:
             self.optional = 0
-            self.space = {"rows": rows, "split": split}[taste.reductions]()
+            self.space = {"rows": rows, "split": split, "onto": onto, "classes": classes}[taste.reductions]()
         else:
             self.space = elementwise(pick(2, 3), self.optional)
+        self.kinds = self.KINDS + (self.OF_CLASSES if self.space.classes else [])
         self.attributes = []
         for kind in self.random.sample(["float", "float", "double", "int64_t", "bool"], pick(1, 4)):
             self.attributes.append((f"{kind[0]}{len(self.attributes)}", kind))
         self.fields, self.shared, self.conditions, self.uniforms = [], [], [], []
-        self.splits = 0
+        self.splits, self.counted = 0, {}
 
     # Pieces
 
@@ -232,7 +259,12 @@ class Record:
     def value(self, depth):
         if depth == 0:
             return self.leaf() if self.random.random() < 0.75 else Expression(self.uniform(self.random.randint(0, 1)))
-        return getattr(self, "draw_" + self.random.choice(self.KINDS))(depth)
+        return getattr(self, "draw_" + self.random.choice(self.kinds))(depth)
+
+    def root(self):
+        """The value of a result; classes are part of it where there are any."""
+        kinds = self.OF_CLASSES if self.space.classes else self.kinds
+        return getattr(self, "draw_" + self.random.choice(kinds))(self.taste.depth)
 
     def both(self, operator, depth):
         a, b = self.value(depth - 1), self.value(depth - 1)
@@ -309,6 +341,40 @@ class Record:
         operator = self.random.choice(["sum", "sum", "reduce_max", "reduce_min"])
         return self.once(f"({operator} {x.text}, ${dim})", x.dims - {dim})
 
+    # Values by class
+
+    def counts(self):
+        """Which rows count."""
+        whole = "(and (ge $target, 0), (lt $target, (extent $c)))"
+        text = self.random.choice([whole, f"(and (ne $target, $ignored), {whole[5:-1]})", "(ne $target, $ignored)", "(eq $target, 1)"])
+        if text not in self.counted:
+            self.counted[text] = Expression(self.field("valid", text), frozenset("n"))
+        return self.counted[text]
+
+    def draw_looked_up(self, depth):
+        table = self.leaf() if self.random.random() < 0.8 else self.value(depth - 1)
+        if "c" not in table.dims:
+            return table
+        otherwise = self.random.choice(["0", '"-0.5"', "$perRow"])
+        return self.once(f"(gather {table.text}, $target, $c, {otherwise})", (table.dims - {"c"}) | {"n"})
+
+    def draw_hit(self, depth):
+        if self.random.random() < 0.3:
+            return Expression("(to_real (onehot $target, $c))", frozenset("nc"))
+        a, b = self.value(depth - 1), self.value(depth - 1)
+        return Expression(f"(select (onehot $target, $c), {a.text}, {b.text})", frozenset("nc"))
+
+    def draw_counted(self, depth):
+        a, b, counts = self.value(depth - 1), self.value(depth - 1), self.counts()
+        return Expression(f"(select {counts.text}, {a.text}, {b.text})", a.dims | b.dims | counts.dims)
+
+    def draw_averaged(self, depth):
+        """Divided by what is summed over all rows."""
+        x, counts = self.value(depth - 1), self.counts()
+        weight = self.random.choice(['"1.0"', "$perRow", "(gather $perClass, $target, $c, 0)"])
+        total = self.once(f"(sum (select {counts.text}, (abs {weight}), 0), $n)", frozenset())
+        return Expression(f"(div {x.text}, (add 1, {total.text}))", x.dims)
+
     # The record
 
     def used_fields(self, results):
@@ -327,18 +393,25 @@ class Record:
         outputs = [f"out{i}" for i in range(self.random.randint(1, self.taste.outputs))]
         results = []
         for i, output in enumerate(outputs):
-            x = self.value(self.taste.depth)
+            x = self.root()
             # Different outputs have different values, and all depend on data.
             results.append(f"({self.random.choice(['add', 'mul'])} {x.text}, {self.data().text}):${output}" if i == 0 else
                            f'(add (mul {self.data().text}, "{i}.5"), {x.text}):${output}')
+        shapes = {output: self.space.result for output in outputs}
+        if self.space.onto:
+            value, stored = results[0].rsplit(":", 1)
+            results[0] = f"(sum_onto {value}, ${self.space.onto}):{stored}"
+            shapes[outputs[0]] = [self.space.onto]
         tensors = self.space.tensors
         fields = self.used_fields(results)
         params = [f'{"OptionalIn" if n.startswith("w") else "In"}<"{n}", {self.taste.dtypes}, {quoted(dims)}, "input">' for n, dims in tensors.items()]
+        if self.space.classes:
+            params.append('In<"target", ClassIndices, ["n"], "classes">')
         params.append(self.space.attributes + 'ReductionAttr<["none", "mean", "sum"]>')
         defaults = {"float": "0.5", "double": "0.25", "int64_t": "1", "bool": "true"}
         params += [f'Attr<"{n}", "{kind}", "a number", "{defaults[kind]}">' for n, kind in self.attributes]
-        params += [f'Out<"{o}", {self.taste.dtypes}, {quoted(self.space.result)}, "result">' for o in outputs]
-        required = [name for name in tensors if not name.startswith("w")] + outputs
+        params += [f'Out<"{o}", {self.taste.dtypes}, {quoted(shapes[o])}, "result">' for o in outputs]
+        required = ["target"] * self.space.classes + [name for name in tensors if not name.startswith("w")] + outputs
         checks = ["ArgPointers", f"NullCheck<{quoted(required)}>", "ProductCheck", f"DtypeCheck<{quoted(required)}>",
                   'ChoiceCheck<"reduction", ["none", "mean", "sum"]>'] + self.space.checks(outputs)
         return RECORD.format(name=name, dims=self.space.dims, params=",\n    ".join(params), checks=",\n    ".join(checks),

@@ -81,10 +81,17 @@ template <typename ConcreteType>
 class OfRowHeader
     : public mlir::OpTrait::TraitBase<ConcreteType, OfRowHeader> {};
 
+/// Ops that are printed as something of the header of indices.
+template <typename ConcreteType>
+class OfIndexHeader
+    : public mlir::OpTrait::TraitBase<ConcreteType, OfIndexHeader> {};
+
 /// Whether the program needs the shared tile header.
 bool usesTileHeader(ProgramOp program);
 /// Whether it needs the header of rows, which includes the other.
 bool usesRowHeader(ProgramOp program);
+/// Whether it needs the header of indices, which includes both.
+bool usesIndexHeader(ProgramOp program);
 
 namespace detail {
 mlir::LogicalResult verifyApiCall(mlir::Operation *op);

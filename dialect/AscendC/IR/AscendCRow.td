@@ -189,6 +189,17 @@ def AscendC_AccumulateOp : AscendC_FoldCall<"accumulate", "Accumulate", ["DataCo
   let assemblyFormat = "$fold $total `,` $tile `,` $position `of` $whole `,` $step attr-dict";
 }
 
+def AscendC_BeginTotalOp : AscendC_FoldCall<"begin_total", "BeginTotal", ["Duplicate"]> {
+  let summary = "the total of no steps: what changes no fold; with steps, what they left";
+  let description = [{
+    ```mlir
+    ascendc.begin_total sum %total, %whole, %steps
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Updates<AscendC_LocalFloats>:$total, AscendC_TilePosition:$whole, I64:$steps);
+  let assemblyFormat = "$fold $total `,` $whole `,` $steps attr-dict";
+}
+
 def AscendC_CombinePartialsOp : AscendC_FoldCall<"combine_partials", "CombinePartials", ["DataCopy"]> {
   let summary = "values = the fold of what each core has, in the order of the cores";
   let description = [{
@@ -286,6 +297,33 @@ def AscendC_ExpandRowsOp : AscendC_RowCall<"expand_rows", "ExpandRows", "Fill", 
   let arguments = (ins Writes<AscendC_LocalFloats>:$values, Reads<AscendC_LocalBytes>:$tile, AscendC_TileLayout:$layout,
                        AscendC_TilePosition:$position, Writes<AscendC_LocalFloats>:$wide);
   let assemblyFormat = "$values `,` $tile `,` $layout `,` $position `scratch` $wide attr-dict `:` type($tile)";
+}
+
+def AscendC_PlaceRowsOp : AscendC_RowCall<"place_rows", "PlaceRows", "Conversion", ["Brcb", "DataCopy"]> {
+  let summary = "one value per row in the element type of a tensor, as store_rows takes them";
+  let description = [{
+    Adjacent, or one block of 32 bytes each where the rows of the tensor lie
+    apart. `narrow` has room for one float per row of the largest tile.
+
+    ```mlir
+    ascendc.place_rows %out, %totals, %outLayout, %at scratch %narrow : !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalBytes>:$tile, Reads<AscendC_LocalFloats>:$values, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position, Writes<AscendC_LocalFloats>:$narrow);
+  let assemblyFormat = "$tile `,` $values `,` $layout `,` $position `scratch` $narrow attr-dict `:` type($tile)";
+}
+
+def AscendC_StoreRowsOp : AscendC_TileCall<"store_rows", "StoreRows", "MTE3", "Transfer", ["DataCopyPad"], [AscendC_OfRowHeader]> {
+  let summary = "store one element per row, as place_rows left them";
+  let description = [{
+    ```mlir
+    ascendc.store_rows %outGm, %out, %outLayout, %at : !ascendc.global<ui8>, !ascendc.local<ui8>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_GlobalTensor>:$tensor, Reads<AscendC_LocalBytes>:$tile, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position);
+  let assemblyFormat = "$tensor `,` $tile `,` $layout `,` $position attr-dict `:` type($tensor) `,` type($tile)";
 }
 
 #endif // LOSSGRAD_DIALECT_ASCENDC_ROW_TD

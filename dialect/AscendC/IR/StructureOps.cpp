@@ -288,7 +288,7 @@ LogicalResult TileShareOp::verifySymbolUses(SymbolTableCollection &) {
 LogicalResult StepGridOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyMembers(*this, {"extents", "rowBlocks", "laneBlocks", "rowTile",
                                "laneTile", "firstAxis", "steps", "stepAxis",
-                               "walksRows", "walksLanes"});
+                               "reducedAxis", "walksRows", "walksLanes"});
 }
 
 template <template <typename> class Trait>
@@ -306,6 +306,9 @@ bool ascendc::usesTileHeader(ProgramOp program) {
 }
 bool ascendc::usesRowHeader(ProgramOp program) {
   return hasOpWith<OfRowHeader>(program);
+}
+bool ascendc::usesIndexHeader(ProgramOp program) {
+  return hasOpWith<OfIndexHeader>(program);
 }
 
 std::string ascendc::detail::capitalized(StringRef word) {

@@ -100,6 +100,30 @@ OperatorOp VariantOp::getOperator() { return lookUpOperator(*this); }
 YieldOp VariantOp::getYield() { return terminator<YieldOp>(getBody()); }
 HoldsOp VariantOp::getHolds() { return terminator<HoldsOp>(getCondition()); }
 StringRef VariantOp::getDefaultDialect() { return "lossgrad"; }
+
+SmallVector<StringAttr> VariantOp::getDimsOf(ParamAttr param) {
+  if (llvm::is_contained(getOneElement().getAsRange<StringAttr>(),
+                         param.getName()))
+    return {};
+  OperatorOp op = getOperator();
+  SmallVector<StringAttr> dims(param.getShape().getDims());
+  for (auto name : getWhole().getAsRange<StringAttr>())
+    llvm::replace(dims, name, op.findDim(name).getRefs()[0]);
+  for (auto name : getSplit().getAsRange<StringAttr>()) {
+    DimAttr part = op.findDim(name);
+    StringAttr *pack = llvm::find(dims, part.getRefs()[0]);
+    if (pack == dims.end())
+      continue;
+    // The tensor that was broadcast has the part alone.
+    if (part.getRefs()[1] == param.getName())
+      *pack = name;
+    else
+      dims.push_back(name);
+  }
+  op.sortDims(dims);
+  return dims;
+}
+
 void VariantOp::getAsmBlockArgumentNames(Region &region,
                                          OpAsmSetValueNameFn setName) {
   nameArguments(region, setName);
@@ -114,6 +138,8 @@ ParseResult VariantOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseKeyword("of") ||
       parser.parseAttribute(properties.operator_) ||
       parseOptionalNames(parser, "one_element", properties.one_element) ||
+      parseOptionalNames(parser, "whole", properties.whole) ||
+      parseOptionalNames(parser, "split", properties.split) ||
       parseOptionalNames(parser, "families", families) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
       parser.parseKeyword("when") || parser.parseRegion(*condition) ||
@@ -131,6 +157,8 @@ void VariantOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   printer << " of " << getOperator_Attr();
   printOptionalNames(printer, "one_element", getOneElement());
+  printOptionalNames(printer, "whole", getWhole());
+  printOptionalNames(printer, "split", getSplit());
   printOptionalNames(printer, "families", getFamiliesAttr());
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
@@ -262,11 +290,27 @@ void SweepOp::getAsmBlockArgumentNames(Region &region,
 bool SweepOp::walksReduced() {
   SpaceAxisAttr reduced =
       cast<KernelOp>((*this)->getParentOp()).getSpace().getReduced();
-  return reduced && llvm::any_of(getBody().getArgumentTypes(), [&](Type type) {
-           return llvm::any_of(
-               cast<ValueType>(type).getDims(),
-               [&](StringAttr dim) { return reduced.has(dim); });
-         });
+  if (!reduced)
+    return false;
+  // A table is looked up in, not walked over.
+  for (auto [type, access] :
+       llvm::zip_equal(getBody().getArgumentTypes(),
+                       getAccesses().getAsRange<AccessAttr>()))
+    if (access.getValue() != Access::Table &&
+        llvm::any_of(cast<ValueType>(type).getDims(),
+                     [&](StringAttr dim) { return reduced.has(dim); }))
+      return true;
+  return false;
+}
+
+bool SweepOp::isPerLaunch() {
+  EndOp end = getEnd();
+  return end && !end.getReduced().empty() &&
+         llvm::all_of(
+             getResults().take_front(end.getReduced().size()),
+             [](Value result) {
+               return cast<ValueType>(result.getType()).getDims().empty();
+             });
 }
 
 ParseResult SweepOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -283,12 +327,20 @@ ParseResult SweepOp::parse(OpAsmParser &parser, OperationState &state) {
     std::optional<Access> access = symbolizeAccess(keyword);
     if (!access)
       return parser.emitError(loc)
-             << "expected stream, resident or element, found '" << keyword
-             << "'";
+             << "expected stream, resident, element or table, found '"
+             << keyword << "'";
     names.push_back(name);
     accesses.push_back(AccessAttr::get(parser.getContext(), *access));
     return success();
   };
+  if (succeeded(parser.parseOptionalKeyword("if"))) {
+    OpAsmParser::UnresolvedOperand guard;
+    if (parser.parseOperand(guard) ||
+        parser.resolveOperand(guard,
+                              ValueType::get(parser.getContext(), Kind::Bool),
+                              state.operands))
+      return failure();
+  }
   if (parser.parseKeyword("reads") ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRead) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
@@ -301,6 +353,8 @@ ParseResult SweepOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void SweepOp::print(OpAsmPrinter &printer) {
+  if (getGuard())
+    printer << " if " << getGuard();
   printer << " reads [";
   llvm::interleaveComma(llvm::zip_equal(getInputs().getAsRange<StringAttr>(),
                                         getAccesses().getAsRange<AccessAttr>()),
@@ -347,7 +401,7 @@ LogicalResult SweepOp::verifyRegions() {
 
 Attribute KeyAttr::parse(AsmParser &parser, Type) {
   bool bracketed = succeeded(parser.parseOptionalLess());
-  int64_t key;
+  int64_t key = 0;
   DType dtype = DType::Undefined;
   if (parser.parseInteger(key))
     return {};

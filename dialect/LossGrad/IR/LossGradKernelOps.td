@@ -93,7 +93,7 @@ def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
 
 def LossGrad_Access : LossGrad_Enum<"Access", "how a sweep reads a tensor", [
   I32EnumAttrCase<"Stream", 0, "stream">, I32EnumAttrCase<"Resident", 1, "resident">,
-  I32EnumAttrCase<"Element", 2, "element">]>;
+  I32EnumAttrCase<"Element", 2, "element">, I32EnumAttrCase<"Table", 3, "table">]>;
 def LossGrad_AccessAttr : EnumAttr<LossGrad_Dialect, LossGrad_Access, "access"> {
   let cppNamespace = "::lossgrad";
 }
@@ -132,6 +132,12 @@ def LossGrad_VariantOp : LossGrad_RegionOp<"variant", [Symbol, IsolatedFromAbove
     values have no dims. A variant with element types (`families`) reads its
     inputs through `widen` and gives its outputs through `narrow`.
 
+    Which axes of a broadcast pack a part of it lacks only the call tells. `whole`
+    lists parts that lack none in every such call: the part is the pack. `split`
+    lists parts that lack some: there, the name of the pack stands for the axes
+    that the part lacks, so that what has the axes of both has both dims, and a
+    sum onto the part is a reduction over the pack.
+
     ```mlir
     lossgrad.variant @L2Backward_1 of @L2Backward one_element [gradOut]
       when {
@@ -148,13 +154,16 @@ def LossGrad_VariantOp : LossGrad_RegionOp<"variant", [Symbol, IsolatedFromAbove
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$operator_,
-                       StrArrayAttr:$one_element, OptionalAttr<StrArrayAttr>:$families);
+                       StrArrayAttr:$one_element, StrArrayAttr:$whole, StrArrayAttr:$split,
+                       OptionalAttr<StrArrayAttr>:$families);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     OperatorOp getOperator();
     YieldOp getYield();
     HoldsOp getHolds();
+    /// The dims that a tensor of the operator has in these calls.
+    ::llvm::SmallVector<::mlir::StringAttr> getDimsOf(ParamAttr param);
   }];
   let hasRegionVerifier = 1;
 }
@@ -245,8 +254,16 @@ def LossGrad_SweepOp : LossGrad_RegionOp<"sweep", [SingleBlock, HasParent<"Kerne
     unit. Results are the reductions that its terminator names, over the dims
     that the space reduces: there is one sweep for each step of dependence
     between reductions that do not fit a tile.
+
+    A sweep whose reductions leave no dims runs once per launch, before all
+    others, over all kept or all reduced dims; with `if`, only where the host
+    says so, and otherwise gives what no elements give.
+
+    ```mlir
+    %count = sweep if %mean reads [target stream] (%target: [n] int) { ... end reduce [sum](%0 : ...) } -> !lossgrad.value<[], real>
+    ```
   }];
-  let arguments = (ins StrArrayAttr:$inputs, LossGrad_AccessArrayAttr:$accesses);
+  let arguments = (ins StrArrayAttr:$inputs, LossGrad_AccessArrayAttr:$accesses, Optional<LossGrad_ScalarBool>:$guard);
   let results = (outs Variadic<LossGrad_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -254,6 +271,8 @@ def LossGrad_SweepOp : LossGrad_RegionOp<"sweep", [SingleBlock, HasParent<"Kerne
     EndOp getEnd();
     /// Whether it reads something that has reduced dims.
     bool walksReduced();
+    /// Whether it sums over everything, once per launch.
+    bool isPerLaunch();
   }];
   let hasRegionVerifier = 1;
 }

@@ -36,15 +36,22 @@ def LossGrad_TilingAskOp : LossGrad_TilingOp<"ask", [Pure]> {
   let description = [{
     Attributes are f64 (real), i64 (int), i1 (bool); counts are i64, dtypes the
     number of the type in the tiling data, an i32. `name` is a parameter or, for
-    numel, rank and extent, a pack. `axis` belongs to extent.
+    numel, rank and extent, a broadcast pack with the tensors that it is the
+    common shape of. `axis` belongs to extent.
 
     ```mlir
     %beta = lossgrad.tiling.ask attribute "beta" : f64
+    %count = lossgrad.tiling.ask numel "b" of ["self", "target"] : i64
     ```
   }];
-  let arguments = (ins LossGrad_TilingQuestionAttr:$question, StrAttr:$name, OptionalAttr<I64Attr>:$axis);
+  let arguments = (ins LossGrad_TilingQuestionAttr:$question, StrAttr:$name, OptionalAttr<I64Attr>:$axis,
+                       OptionalAttr<StrArrayAttr>:$tensors);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::lossgrad::TilingQuestion":$question, "::llvm::StringRef":$name,
+                                 "::mlir::IntegerAttr":$axis), [{
+    build($_builder, $_state, result, question, name, axis, ::mlir::ArrayAttr());
+  }]>];
   let results = (outs AnyTypeOf<[F64, I64, I32, I1]>:$result);
-  let assemblyFormat = "$question $name (`at` $axis^)? attr-dict `:` type($result)";
+  let assemblyFormat = "$question $name (`of` $tensors^)? (`at` $axis^)? attr-dict `:` type($result)";
 }
 
 def LossGrad_PlatformFact : LossGrad_Enum<"PlatformFact", "number that the platform tells", [
@@ -76,29 +83,35 @@ def LossGrad_HostDimAttr : AttrDef<LossGrad_Dialect, "HostDim"> {
     `tensors` has one bit per tensor that has the dim. The axes of a broadcast
     dim lie to the right of each tensor; those of others follow each other in
     the order of the dims. A reduced dim is never merged with one that is kept.
+    `part` has one bit per tensor that has only a part of the dim: the axes along
+    which the tensor `param` was not broadcast. The others are reduced.
   }];
-  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$tensors, "bool":$isBroadcast, "bool":$isReduced);
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$tensors, "bool":$isBroadcast, "bool":$isReduced,
+                        DefaultValuedParameter<"int64_t", "0">:$part, DefaultValuedParameter<"int64_t", "-1">:$param);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 def LossGrad_HostDimArrayAttr : TypedArrayAttrBase<LossGrad_HostDimAttr, "list of dims of the host">;
 
-def LossGrad_TilingRunsOp : LossGrad_TilingOp<"runs", [Pure]> {
+def LossGrad_TilingRunsOp : LossGrad_TilingOp<"runs", [Pure, AttrSizedOperandSegments]> {
   let summary = "the axes of all dims, merged over all tensors";
   let description = [{
     Neighbouring axes are merged into the fewest runs; per run an extent and one
     stride per tensor in elements (0: broadcast, or a dim that it lacks). Runs
     stand from the outermost to the innermost, ordered by the strides of the last
     of the largest tensors. `ranks` are the numbers of axes of the dims in this
-    call, 0 for a broadcast dim, whose tensors tell.
+    call, 0 for a broadcast dim, whose tensors tell. `optional` has one bit per
+    tensor that a call may leave out, `left_out` one per tensor that this call
+    does not need.
 
     ```mlir
     %runs = lossgrad.tiling.runs ["self", "out"] dims [#lossgrad.host_dim<name = "n", tensors = 3, isBroadcast = false, isReduced = false>]
-        ranks(%one) : !lossgrad.host<"Runs">
+        ranks(%one) optional 1 : !lossgrad.host<"Runs">
     ```
   }];
-  let arguments = (ins StrArrayAttr:$tensors, LossGrad_HostDimArrayAttr:$dims, Variadic<I64>:$ranks);
+  let arguments = (ins StrArrayAttr:$tensors, LossGrad_HostDimArrayAttr:$dims, Variadic<I64>:$ranks,
+                       DefaultValuedAttr<I64Attr, "0">:$optional, Optional<I64>:$left_out);
   let results = (outs LossGrad_Host:$result);
-  let assemblyFormat = "$tensors `dims` $dims `ranks` `(` $ranks `)` attr-dict `:` type($result)";
+  let assemblyFormat = "$tensors `dims` $dims `ranks` `(` $ranks `)` (`optional` $optional^)? (`left_out` $left_out^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -107,10 +120,11 @@ def LossGrad_PlanRowAttr : AttrDef<LossGrad_Dialect, "PlanRow"> {
   let summary = "a kernel in the list that a tiling function tries";
   let description = [{
     Key, variant and element type (-1: any) of the calls that it is for, the
-    kernel and its space.
+    kernel and its space; whether a row stays in UB, and whether sums over
+    everything come first.
   }];
   let parameters = (ins "int64_t":$key, "int64_t":$variant, "int64_t":$dtype, "::mlir::FlatSymbolRefAttr":$kernel,
-                        "::lossgrad::SpaceAttr":$space, "bool":$anyLayout, "bool":$resident);
+                        "::lossgrad::SpaceAttr":$space, "bool":$anyLayout, "bool":$resident, "bool":$launch);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 def LossGrad_PlanRowArrayAttr : TypedArrayAttrBase<LossGrad_PlanRowAttr, "list of kernels to try">;

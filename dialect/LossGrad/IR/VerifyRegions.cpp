@@ -26,7 +26,8 @@ public:
 
 private:
   LogicalResult verifyArguments();
-  LogicalResult verifyVariantArguments(VariantOp variant);
+  LogicalResult verifyParts(ArrayAttr parts, StringRef word);
+  LogicalResult verifyVariantArguments();
   LogicalResult verifyYield(YieldOp yield);
   LogicalResult verifyPlace(Operation *inner, bool inContract);
   LogicalResult verifyType(Operation *inner, Type type);
@@ -43,8 +44,17 @@ private:
 
   InFlightDiagnostic unknown(Operation *inner, StringRef name,
                              StringRef wanted);
+  /// Whether the variant tells the axes of a part from the others of its pack.
+  bool isSplit(StringAttr part) {
+    return variant && llvm::is_contained(variant.getSplit(), part);
+  }
+  SmallVector<StringAttr> getDimsOf(ParamAttr param) {
+    return variant ? variant.getDimsOf(param)
+                   : SmallVector<StringAttr>(param.getShape().getDims());
+  }
 
   OperatorOp op;
+  VariantOp variant; // null for the body of the operator
 };
 
 } // namespace
@@ -194,7 +204,7 @@ LogicalResult RegionVerifier::verifyType(Operation *inner, Type type) {
       return inner->emitOpError()
              << "has type " << toString(value) << ", but '" << dim.getValue()
              << "' is not a dim of the operator";
-    if (declared.getKind() == DimKind::Part &&
+    if (declared.getKind() == DimKind::Part && !isSplit(dim) &&
         value.hasDim(declared.getRefs().front()))
       return inner->emitOpError()
              << "mixes '" << declared.getRefs().front().getValue()
@@ -278,17 +288,17 @@ LogicalResult RegionVerifier::verifyYield(YieldOp yield) {
   for (auto [param, value] : llvm::zip_equal(outputs, yield.getValues())) {
     ParamAttr output = param;
     auto type = cast<ValueType>(value.getType());
+    SmallVector<StringAttr> dims = getDimsOf(output);
     bool fits = type.getKind() == output.getKind() &&
                 llvm::all_of(type.getDims(), [&](StringAttr dim) {
-                  return llvm::is_contained(output.getShape().getDims(), dim);
+                  return llvm::is_contained(dims, dim);
                 });
     if (!fits)
       return yield.emitOpError()
              << "gives '" << output.getName().getValue() << "' a value of type "
              << toString(type) << "; it is declared as "
-             << toString(ValueType::get(op.getContext(),
-                                        output.getShape().getDims(),
-                                        output.getKind()));
+             << toString(
+                    ValueType::get(op.getContext(), dims, output.getKind()));
   }
   return success();
 }
@@ -312,8 +322,25 @@ LogicalResult RegionVerifier::run() {
 // Variants
 //===----------------------------------------------------------------------===//
 
+/// Parts of broadcast packs that a variant knows more about, each once.
+LogicalResult RegionVerifier::verifyParts(ArrayAttr parts, StringRef word) {
+  for (auto name : parts.getAsRange<StringAttr>()) {
+    DimAttr dim = op.findDim(name);
+    if (!dim || dim.getKind() != DimKind::Part)
+      return variant.emitOpError()
+             << "has '" << name.getValue() << "' as a " << word
+             << " part, which is not declared as a part of a pack";
+    if (llvm::count(variant.getWhole(), name) +
+            llvm::count(variant.getSplit(), name) !=
+        1)
+      return variant.emitOpError()
+             << "says twice what part '" << name.getValue() << "' is";
+  }
+  return success();
+}
+
 /// The inputs of the operator; those of one element have no dims.
-LogicalResult RegionVerifier::verifyVariantArguments(VariantOp variant) {
+LogicalResult RegionVerifier::verifyVariantArguments() {
   SmallVector<ParamAttr> inputs = op.getInputs();
   Region &body = variant.getBody();
   if (body.getNumArguments() != inputs.size())
@@ -328,10 +355,8 @@ LogicalResult RegionVerifier::verifyVariantArguments(VariantOp variant) {
       return variant.emitOpError() << "has one element of '" << name.getValue()
                                    << "', which is no input of its operator";
   for (auto [param, argument] : llvm::zip_equal(inputs, body.getArguments())) {
-    ArrayRef<StringAttr> dims = param.getShape().getDims();
-    if (llvm::is_contained(single, param.getName()))
-      dims = {};
-    auto wanted = ValueType::get(op.getContext(), dims, param.getKind());
+    auto wanted = ValueType::get(op.getContext(), variant.getDimsOf(param),
+                                 param.getKind());
     if (argument.getType() != wanted)
       return variant.emitOpError()
              << "has a body whose argument for '" << param.getName().getValue()
@@ -354,8 +379,11 @@ static LogicalResult verifyBorders(VariantOp variant) {
   return success();
 }
 
-LogicalResult RegionVerifier::runOnVariant(VariantOp variant) {
-  if (failed(verifyVariantArguments(variant)))
+LogicalResult RegionVerifier::runOnVariant(VariantOp each) {
+  variant = each;
+  if (failed(verifyParts(variant.getWhole(), "whole")) ||
+      failed(verifyParts(variant.getSplit(), "split")) ||
+      failed(verifyVariantArguments()))
     return failure();
   if (variant.getCondition().getNumArguments())
     return variant.emitOpError() << "has a condition with arguments";

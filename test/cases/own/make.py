@@ -13,7 +13,9 @@ import sys
 
 sys.dont_write_bytecode = True  # the folder holds what is committed, nothing else
 
+import indices  # noqa: E402
 import rows  # noqa: E402
+import sums  # noqa: E402
 from suite import FLOATS, NULL, Suite, expanded, sliced, stepped, tensor, transposed  # noqa: E402
 
 # Around blocks of 32 bytes, repeats of 256, and the tiles that fit UB.
@@ -347,7 +349,7 @@ def sigmoid_focal():
 
 
 SUITES = (smooth_l1, mse, bce_with_logits, l1, soft_margin, bce, huber, poisson_nll, hinge, hinge_embedding, margin_ranking, logit, log_sigmoid,
-          dpo, ipo, sigmoid_focal, *rows.SUITES)
+          dpo, ipo, sigmoid_focal, *rows.SUITES, *sums.SUITES, *indices.SUITES)
 
 if __name__ == "__main__":
     if sys.argv[1:] not in ([], ["--check"]):

@@ -72,6 +72,11 @@ def log_softmax():
         s.shaped(f"genuine/{r}", [5, r], contents={"output": {"range": [-math.log(r), -math.log(r)]}}, dim=1)
     s.shaped("overflow", [4, 64], contents={"output": {"range": [85, 95]}}, dim=1)
     s.shaped("masked", [2, 4], contents={"output": {"values": ["-inf", -0.7, -0.7, "-inf", "-inf", "-inf", "-inf", 0]}}, dim=1)
+    # Empty calls are done before anything else is looked at: no row of the definition has these dtypes, and the result is not empty.
+    for dtype in ("float64", "int32"):
+        s.shaped(f"empty/{dtype}", [3, 0], dtype, dim=1)
+    s.shaped("empty/mixed", [3, 0], ["float16", "int64", "bool"], kind="validate", dim=7)
+    s.shaped("empty/result", [3, 0], "int32", out_shape=[3, 4], kind="validate", dim=1)
     return s
 
 

@@ -96,27 +96,3 @@ lossgrad.operator @Many
     body(%x0: [n] real, %x1: [n] real, %x2: [n] real, %x3: [n] real, %x4: [n] real, %x5: [n] real, %x6: [n] real, %x7: [n] real, %x8: [n] real, %x9: [n] real, %x10: [n] real, %x11: [n] real, %x12: [n] real, %x13: [n] real, %x14: [n] real, %x15: [n] real) {
       yield out = %x0 : [n] real
     }
-
-// -----
-
-// CHECK: error: the dtypes of its 9 tensors make 19683 combinations on A2, of which a definition can hold 6561; tie tensors with SameDtype, or give some of them fewer dtypes
-lossgrad.operator @Rows
-    summary "Dtypes that multiply."
-    products [A2]
-    dims [n]
-    params [
-      in x0 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x1 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x2 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x3 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x4 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x5 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x6 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      in x7 : [n] real "const aclTensor *" dtypes {[float32, float16, bfloat16]} doc "values",
-      out out : [n] real "aclTensor *" dtypes {[float32, float16, bfloat16]} doc "result"
-    ]
-    contract {
-    }
-    body(%x0: [n] real, %x1: [n] real, %x2: [n] real, %x3: [n] real, %x4: [n] real, %x5: [n] real, %x6: [n] real, %x7: [n] real) {
-      yield out = %x0 : [n] real
-    }

@@ -67,7 +67,7 @@ lossgrad.kernel @Role of @Op families [A2] keys [1] space <[n: core, column]> wh
 // -----
 
 lossgrad.kernel @Access of @Op families [A2] keys [1] space <[n: core, lane]> when "" () {
-  // expected-error @+1 {{expected stream, resident or element, found 'often'}}
+  // expected-error @+1 {{expected stream, resident, element or table, found 'often'}}
   sweep reads [self often] (%self: [n] real) {
     end
   }

@@ -33,19 +33,23 @@ inline int begin(aclrtStream &stream) {
   return 0;
 }
 
-/// A dense float tensor with these values.
-inline int create(const std::vector<float> &values,
-                  const std::vector<int64_t> &shape, DeviceTensor &result) {
-  const size_t bytes = values.size() * sizeof(float);
+inline aclDataType dataTypeOf(float) { return aclDataType::ACL_FLOAT; }
+inline aclDataType dataTypeOf(int64_t) { return aclDataType::ACL_INT64; }
+
+/// A dense tensor with these values; one without axes has one.
+template <typename T>
+int create(const std::vector<T> &values, const std::vector<int64_t> &shape,
+           DeviceTensor &result) {
+  const size_t bytes = values.size() * sizeof(T);
   CHECK(aclrtMalloc(&result.memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
   CHECK(aclrtMemcpy(result.memory, bytes, values.data(), bytes,
                     ACL_MEMCPY_HOST_TO_DEVICE));
   std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size() - 1; i-- > 0;)
-    strides[i] = shape[i + 1] * strides[i + 1];
-  result.tensor = aclCreateTensor(
-      shape.data(), shape.size(), aclDataType::ACL_FLOAT, strides.data(), 0,
-      aclFormat::ACL_FORMAT_ND, shape.data(), shape.size(), result.memory);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = shape[i] * strides[i];
+  result.tensor = aclCreateTensor(shape.data(), shape.size(), dataTypeOf(T()),
+                                  strides.data(), 0, aclFormat::ACL_FORMAT_ND,
+                                  shape.data(), shape.size(), result.memory);
   return result.tensor ? 0 : 1;
 }
 

@@ -9,8 +9,9 @@ int main() {
   aclrtStream stream;
   const std::vector<int64_t> shape = {4, 2};
   DeviceTensor gradOutput, output, out;
-  if (begin(stream) || create({0, 1, 2, 3, 4, 5, 6, 7}, shape, gradOutput) ||
-      create({1, 1, 1, 2, 2, 2, 3, 3}, shape, output) ||
+  if (begin(stream) ||
+      create<float>({0, 1, 2, 3, 4, 5, 6, 7}, shape, gradOutput) ||
+      create<float>({1, 1, 1, 2, 2, 2, 3, 3}, shape, output) ||
       create(std::vector<float>(8, 9), shape, out))
     return 1;
 

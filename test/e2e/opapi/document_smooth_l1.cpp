@@ -10,7 +10,7 @@ int main() {
   const std::vector<int64_t> shape = {4, 2};
   DeviceTensor gradOut, self, target, gradInput;
   if (begin(stream) || create(std::vector<float>(8, 1), shape, gradOut) ||
-      create({0, 1, 2, 3, 4, 5, 6, 7}, shape, self) ||
+      create<float>({0, 1, 2, 3, 4, 5, 6, 7}, shape, self) ||
       create(std::vector<float>(8, 1), shape, target) ||
       create(std::vector<float>(8, 9), shape, gradInput))
     return 1;

@@ -58,6 +58,9 @@ def operators(depth):
     # Data: squares of squares, and one factor after the other.
     yield "Powers", body("%x0 = exp %self : [b] real", *chain(depth, "x", "{new} = mul {old}, {old} : [b] real"),
                          f"%y = mul %x{depth}, %a : [b] real, [] real")
+    # The same of an input as it is, which may be one number for all.
+    yield "Inputs", body("%x0 = mul %self, %a : [b] real, [] real", *chain(depth, "x", "{new} = mul {old}, {old} : [b] real"),
+                         f"%y = mul %x{depth}, %self : [b] real")
     yield "Factors", body("%x0 = exp %self : [b] real", *chain(depth, "x", "{new} = mul {old}, %c : [b] real, [] real"),
                           f"%y = mul %x{depth}, %a : [b] real, [] real")
 

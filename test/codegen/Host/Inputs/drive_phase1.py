@@ -48,7 +48,8 @@ def write_inner(header, proto, folder):
                   if ctype in SCALARS or "char" in ctype]
     declared = ["const aclTensor *" + name for name in tensors if snake(name) not in outputs]
     declared += [ctype + ("" if ctype.endswith("*") else " ") + name for ctype, name in attributes]
-    declared += ["const aclIntArray *strides"] + ["const aclTensor *" + name for name in tensors if snake(name) in outputs]
+    lists = re.findall(r"\.ATTR\((\w+), ListInt,", text)
+    declared += ["const aclIntArray *" + name for name in lists] + ["const aclTensor *" + name for name in tensors if snake(name) in outputs]
     declared += ["uint64_t *workspaceSize", "aclOpExecutor **executor"]
     base = os.path.join(folder, "aclnnInner_" + os.path.basename(proto).replace("_proto.h", ""))
     phase1 = f"extern \"C\" aclnnStatus aclnnInner{kind}GetWorkspaceSize({', '.join(declared)})"

@@ -29,3 +29,17 @@ def SameBackward : Edge<"SameBackward", ["o1", "o2", "o3", "o4", "o5"]> {
 def StepBackward : Edge<"StepBackward", ["o"]> {
   let results = (outs (max (select (eq (numel $x), 1), $y, (mul $y, "0.5")), "0.5"):$o);
 }
+// So many dtypes that the definition does not list their combinations: tensors travel as bytes. Ten inputs in one pack, one of them optional, two results.
+def ManyBackward : LossBackward<"ManyBackward"> {
+  let summary = "Ten inputs of any float type.";
+  let products = [A2];
+  defvar required = ["x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8"];
+  let dims = [BroadcastPack<"b", required # ["w"]>];
+  let params = !foreach(x, required, In<x, Floats, ["b"], "input">) # [OptionalIn<"w", Floats, ["b"], "input">, Attr<"a", "float", "a number", "0.5">,
+    Out<"o1", Floats, ["b"], "result">, Out<"o2", Floats, ["b"], "result">];
+  let checks = [ArgPointers, NullCheck<required # ["o1", "o2"]>, ProductCheck, DoneIf<(empty $x0)>, DtypeCheck<required # ["o1", "o2"]>, RankAtMost<8, required>,
+    BroadcastCheck<required>, IfPresent<"w", [DtypeCheck<["w"]>, RankAtMost<8, ["w"]>, BroadcastsInto<"w", required>]>,
+    BroadcastShapeIs<required, "o1">, BroadcastShapeIs<required, "o2">, DoneIf<(or (empty $x1), (empty $x2), (empty $x3), (empty $x4), (empty $x5), (empty $x6), (empty $x7), (empty $x8))>];
+  dag weight = (select (present $w), $w, 1);
+  let results = (outs (mul (add $x0, $x1, $x2, $x3, $x4), $weight, $a):$o1, (sub (mul $x5, $x6), (mul $x7, $x8)):$o2);
+}

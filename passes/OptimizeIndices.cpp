@@ -1,0 +1,72 @@
+//===- OptimizeIndices.cpp - Look-ups moved to the inputs -----------------===//
+//
+// Patterns of lossgrad-optimize on gathers: what is computed element by element
+// from tables is computed once from what is taken from them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/OptimizePatterns.h"
+#include "passes/RetypeBody.h"
+#include "passes/UniformValues.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+namespace {
+
+/// f(a, b)[i] is f(a[i], b[i]), of which a dim that an operand lacks leaves
+/// that as it is. An index outside of the dim still gives `otherwise`.
+struct GatherOfElementwise : public OpRewritePattern<GatherOp> {
+  GatherOfElementwise(MLIRContext *context, Counter &count)
+      : OpRewritePattern(context), count(count) {}
+
+  LogicalResult matchAndRewrite(GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *table = op.getTable().getDefiningOp();
+    if (!table || !table->hasTrait<Elementwise>() || isUniform(op.getTable()))
+      return failure();
+    StringAttr over = op.getOverAttr();
+    auto isAlong = [&](Value value) {
+      return cast<ValueType>(value.getType()).hasDim(over);
+    };
+    if (llvm::any_of(table->getOperands(), [&](Value operand) {
+          return isAlong(operand) &&
+                 cast<ValueType>(operand.getType()).getKind() != Kind::Real;
+        }))
+      return failure();
+    Location loc = withoutName(op.getLoc());
+    Value zero = ConstantOp::create(rewriter, loc, rewriter.getF64FloatAttr(0));
+    SmallVector<Value> taken;
+    for (Value operand : table->getOperands())
+      taken.push_back(isAlong(operand)
+                          ? GatherOp::create(rewriter, loc, operand,
+                                             op.getIndex(), zero, over)
+                                .getResult()
+                          : operand);
+    OperationState state(loc, table->getName());
+    state.addOperands(taken);
+    state.addAttributes(table->getAttrs());
+    state.propertiesAttr = table->getPropertiesAsAttribute();
+    SmallVector<Type> types;
+    auto infer = dyn_cast<InferTypeOpInterface>(table);
+    if (!infer || failed(infer.inferReturnTypes(
+                      op.getContext(), loc, taken, table->getAttrDictionary(),
+                      table->getPropertiesStorage(), {}, types)))
+      return failure();
+    state.addTypes(types);
+    Value value = rewriter.create(state)->getResult(0);
+    Value inside = buildIsInside(rewriter, loc, op.getIndex(), over);
+    rewriter.replaceOpWithNewOp<SelectOp>(op, inside, value, op.getOtherwise());
+    ++count;
+    return success();
+  }
+
+  Counter &count;
+};
+
+} // namespace
+
+void lossgrad::populateIndexPatterns(RewritePatternSet &patterns,
+                                     Counter &count) {
+  patterns.add<GatherOfElementwise>(patterns.getContext(), count);
+}
