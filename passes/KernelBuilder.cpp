@@ -458,11 +458,24 @@ void KernelBuilder::buildMembers() {
     }
 }
 
-/// Lets flat inputs pass by L2 where the host says so.
+/// Whether every tile of an input is loaded once: by one sweep, or to stay.
+static bool isReadOnce(lossgrad::KernelOp source, StringRef name) {
+  unsigned sweeps = 0;
+  for (SweepOp sweep : source.getBody().getOps<SweepOp>())
+    for (auto [input, access] :
+         llvm::zip_equal(sweep.getInputs().getAsRange<StringAttr>(),
+                         sweep.getAccesses().getAsRange<AccessAttr>()))
+      sweeps += input == name && access.getValue() == Access::Stream;
+  return sweeps <= 1;
+}
+
+/// Lets inputs of whole tiles that are read once pass by L2 where the host says
+/// so: the output stays there instead.
 void KernelBuilder::buildInit() {
   SmallVector<Value> streamed;
   for (KernelTensor &tensor : inputs)
-    if (!tensor.variable && isFlat())
+    if (!tensor.variable && !tensor.isTable && tensor.layout == Layout::Tile &&
+        isReadOnce(source, tensor.name))
       streamed.push_back(tensor.global);
   if (streamed.empty())
     return;

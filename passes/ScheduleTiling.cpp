@@ -102,8 +102,7 @@ static void forEachPlanMember(OperatorOp op, const ScheduledArch &arch,
     visit({member::kRowLength, i32, "elements of a row that stays in UB", 0,
            kGranule});
   }
-  if (anyFlat)
-    visit({member::kBypassL2, i32, "flat: 1 if inputs are read past L2"});
+  visit({member::kBypassL2, i32, "1 if what is read once is read past L2"});
   visitTile(member::kForms, i32, "how each tensor lies in a tile, see LoadForm",
             tensors);
 }

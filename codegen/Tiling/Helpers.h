@@ -380,14 +380,23 @@ inline bool IsFlat(const Runs &runs, int64_t used)
     return true;
 }
 
-/* Reads bypass L2 where the output fits it and everything together does not. */
-inline int32_t BypassL2(const Runs &runs, int64_t used, int64_t l2Bytes)
+/* Reads bypass L2 where the outputs fit it and everything together does not. What has fewer elements than there are is
+ * read again and again, so that it belongs there, unless kernels leave it out: a value per row or lane. */
+inline int32_t BypassL2(const Runs &runs, int64_t used, int64_t outputs, bool hasVectors, int64_t l2Bytes)
 {
-    const int32_t output = runs.tensors - 1;
-    const int64_t written = runs.elements * runs.elementBytes[output];
+    int64_t written = 0;
     int64_t read = 0;
-    for (int32_t t = 0; t < output; ++t) {
-        read += IsUsed(used, t) ? runs.numels[t] * runs.elementBytes[t] : 0;
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        const int64_t bytes = runs.numels[t] * runs.elementBytes[t];
+        const bool isVector = hasVectors && !(runs.hasKept[t] && runs.hasReduced[t]);
+        if (t >= runs.tensors - outputs) {
+            written += bytes;
+        } else if (IsUsed(used & ~runs.absent, t)) {
+            read += bytes;
+            if (!isVector && runs.numels[t] != runs.elements && runs.numels[t] != 1) {
+                return 0;
+            }
+        }
     }
     return written <= l2Bytes && read + written > l2Bytes ? 1 : 0;
 }
@@ -434,7 +443,6 @@ inline TilePlan PlanFlat(const Runs &runs, int64_t used, const Platform &platfor
     const int64_t longest = plan.coreLength + (plan.extraCores > 0 ? GRANULE : 0);
     const int64_t tiles = Max(1, CeilDiv(longest, maxTile));
     plan.tileLength = static_cast<int32_t>(Max(GRANULE, RoundUp(CeilDiv(longest, tiles), GRANULE)));
-    plan.bypassL2 = BypassL2(runs, used, platform.l2Bytes);
     return plan;
 }
 

@@ -392,6 +392,7 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
             plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, isLastResort);
         }
         plan.key = kernel.key;
+        plan.bypassL2 = BypassL2(runs, used, outputs, kernel.space.hasReductions, platform.l2Bytes);
         plan.isSplit = kernel.space.isSplit || plan.launchSplit != 0;
     }
     return plan;
