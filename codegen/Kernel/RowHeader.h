@@ -31,6 +31,8 @@ inline constexpr llvm::StringLiteral kRowHeader = R"cpp(/*
 
 namespace LossgradTile {
 
+constexpr int32_t MIN_LONG_ROW = 768; // floats of a row that are folded block by block in place
+
 /* Units of work, each of which is walked over in steps: along the lanes, the rows, or further reduced axes. */
 struct StepGrid : public TileGrid {
     int64_t steps;
@@ -212,11 +214,55 @@ __aicore__ inline void FoldFirstBlocks(const LocalTensor<float> &values, const L
     }
 }
 
+/* dst = the folds of the blocks of 8 among `count` adjacent floats. */
+template <class Fold>
+__aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t count)
+{
+    const int32_t repeats = count / REPEAT_FLOATS;
+    const int32_t rest = count % REPEAT_FLOATS;
+    for (int32_t done = 0; done < repeats; done += MAX_STRIDE) {
+        const int32_t left = repeats - done;
+        Fold::Blocks(dst[done * BLOCK_FLOATS], src[done * REPEAT_FLOATS], left < MAX_STRIDE ? left : MAX_STRIDE,
+            REPEAT_FLOATS, 1);
+    }
+    if (rest != 0) {
+        Fold::Blocks(dst[repeats * BLOCK_FLOATS], src[repeats * REPEAT_FLOATS], 1, rest, 1);
+    }
+    PipeBarrier<PIPE_V>();
+}
+
+/* values[0] = the fold of one long row, which is lost: halved until there is room behind it, then every block becomes a
+ * float, again and again. `count` is a multiple of GRANULE from MIN_LONG_ROW on. */
+template <class Fold>
+__aicore__ inline void FoldLongRow(const LocalTensor<float> &values, const LocalTensor<float> &row, int32_t count)
+{
+    constexpr int32_t unit = REPEAT_FLOATS * BLOCK_FLOATS;
+    do {
+        const int32_t half = CeilDivide(count, 2 * unit) * unit;
+        Fold::Apply(row, row, row[half], count - half);
+        PipeBarrier<PIPE_V>();
+        count = half;
+    } while (count > unit * BLOCK_FLOATS);
+    int32_t from = 0;
+    int32_t to = count;
+    while (count > BLOCK_FLOATS) {
+        FoldEachBlock<Fold>(row[to], row[from], count);
+        count /= BLOCK_FLOATS;
+        from = to;
+        to += count;
+    }
+    Fold::Blocks(values, row[from], 1, count, 1);
+}
+
 /* values[row] = the fold of each row of the tile, which is lost. */
 template <class Fold>
 __aicore__ inline void ReduceLanesInPlace(const LocalTensor<float> &values, const LocalTensor<float> &tile,
     const TilePosition &at)
 {
+    if (at.rows == 1 && at.lanes >= MIN_LONG_ROW && at.lanes % GRANULE == 0) {
+        FoldLongRow<Fold>(values, tile, at.lanes);
+        return;
+    }
     NeutralPadding<Fold>(tile, at);
     FoldBlocks<Fold>(tile, at.pitch, at.rows, CeilDivide(at.lanes, BLOCK_FLOATS));
     FoldFirstBlocks<Fold>(values, tile, at.pitch, at.rows);
@@ -228,16 +274,17 @@ template <class Fold>
 __aicore__ inline void ReduceWholeRepeats(const LocalTensor<float> &values, const LocalTensor<float> &tile,
     const LocalTensor<float> &work, const TilePosition &at)
 {
-    const int32_t repeats = at.Count() / REPEAT_FLOATS;
-    for (int32_t done = 0; done < repeats; done += MAX_STRIDE) {
-        const int32_t left = repeats - done;
-        Fold::Blocks(work[done * BLOCK_FLOATS], tile[done * REPEAT_FLOATS], left < MAX_STRIDE ? left : MAX_STRIDE,
-            REPEAT_FLOATS, 1);
+    FoldEachBlock<Fold>(work, tile, at.Count());
+    int32_t pitch = at.pitch / BLOCK_FLOATS;
+    int32_t from = 0;
+    while (pitch % REPEAT_FLOATS == 0) {
+        const int32_t to = from + at.rows * pitch;
+        FoldEachBlock<Fold>(work[to], work[from], at.rows * pitch);
+        from = to;
+        pitch /= BLOCK_FLOATS;
     }
-    PipeBarrier<PIPE_V>();
-    const int32_t pitch = at.pitch / BLOCK_FLOATS;
-    FoldBlocks<Fold>(work, pitch, at.rows, pitch / BLOCK_FLOATS);
-    FoldFirstBlocks<Fold>(values, work, pitch, at.rows);
+    FoldBlocks<Fold>(work[from], pitch, at.rows, pitch / BLOCK_FLOATS);
+    FoldFirstBlocks<Fold>(values, work[from], pitch, at.rows);
 }
 
 /* values[row] = the fold of each row of the tile, which keeps its lanes. `work` has room for as many floats. */
