@@ -12,6 +12,12 @@ file(GLOB LOSSGRAD_RECORDS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops_td/*.td)
 file(GLOB_RECURSE LOSSGRAD_RECORD_BASE CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/ops_td/base/*.td ${PROJECT_SOURCE_DIR}/ops_td/targets/*.td)
 
+# The sources are those of all products. Kernels are most of the build, and what
+# runs here by default is one architecture; the others are built on request.
+set(LOSSGRAD_OPAPI_UNITS "ascend910b;ascend910_93" CACHE STRING
+  "Compute units whose kernels libopapi.so gets; empty: all")
+string(REPLACE ";" "\\;" opapi_units "${LOSSGRAD_OPAPI_UNITS}")
+
 add_custom_command(OUTPUT ${opapi_dir}/generate.stamp
   COMMAND lossgrad-project -q ${LOSSGRAD_RECORDS} -o ${opapi_dir}/project --overwrite-edited
   COMMAND ${CMAKE_COMMAND} -E touch ${opapi_dir}/generate.stamp
@@ -26,6 +32,7 @@ set(opapi_settings
   -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}
   -DLOSSGRAD_HOST_BATCH=6
+  "-DASCEND_COMPUTE_UNIT=${opapi_units}"
   -DOPAPI_NAME=opapi -DOPAPI_OUTPUT_DIRECTORY=${LOSSGRAD_SDK_DIR}/lib
   -DOPAPI_HEADER_DIRECTORY=${LOSSGRAD_SDK_DIR}/include/aclnnop)
 add_custom_command(OUTPUT ${opapi_dir}/build.stamp

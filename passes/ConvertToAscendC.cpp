@@ -62,7 +62,7 @@ void ConvertPass::buildEntry(OperatorOp op, ascendc::ProgramOp program,
   SymbolTable symbols(program);
   std::map<int64_t, std::pair<ascendc::KernelOp, Type>> byKey;
   for (lossgrad::KernelOp source : kernels) {
-    auto kernel = symbols.lookup<ascendc::KernelOp>(source.getSymName());
+    auto kernel = symbols.lookup<ascendc::KernelOp>(kernelClassName(source));
     std::optional<ArrayAttr> params = kernel.getTypeParams();
     for (auto [i, key] :
          llvm::enumerate(source.getKeys().getAsRange<KeyAttr>())) {

@@ -22,9 +22,6 @@ std::string whyNoSchedule(const targets::Family &family) {
   if (!family.has(targets::Api::DataCopyPad))
     return "it lacks byte-granular copies (DataCopyPad), which all schedules "
            "use for tails";
-  if (family.vectorOrdered)
-    return "its vector unit works on registers, for which there is no schedule "
-           "yet";
   return "";
 }
 

@@ -278,6 +278,17 @@ void KernelBuilder::buildWiden(const KernelTensor &tensor, Value dst, Value src,
                             DenseI64ArrayAttr());
 }
 
+/// The mode that rounds float32 to nearest even for all of these types. Where
+/// the tables list the cast without that mode, no mode does the same.
+static ascendc::RoundMode nearestMode(ascendc::ProgramOp program, Type types) {
+  for (const targets::Family *family : program.getFamilyTables())
+    for (Type type : ascendc::candidateTypes(types))
+      if (!family->casts(targets::Dtype::Float32, *ascendc::toDtype(type),
+                         targets::Round::RINT))
+        return ascendc::RoundMode::NONE;
+  return ascendc::RoundMode::RINT;
+}
+
 void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
                                 Value src, Value count) {
   if (holdsBytes(dst))
@@ -286,7 +297,8 @@ void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
   else if (elementType(tensor.element).isF32())
     ascendc::DataCopyLocalOp::create(builder, loc, dst, src, roundUp(count, 8));
   else
-    ascendc::CastOp::create(builder, loc, dst, src, ascendc::RoundMode::RINT,
+    ascendc::CastOp::create(builder, loc, dst, src,
+                            nearestMode(program, elementType(tensor.element)),
                             count, Value(), Value(), ValueRange(),
                             DenseI64ArrayAttr());
 }
@@ -389,7 +401,7 @@ void KernelBuilder::buildHeader() {
       typeParams.push_back(TypeAttr::get(type));
   }
   kernel = ascendc::KernelOp::create(
-      builder, loc, source.getSymName(), tilingStructName(op),
+      builder, loc, kernelClassName(source), tilingStructName(op),
       typeParams.empty() ? ArrayAttr() : builder.getArrayAttr(typeParams),
       source.getWhenAttr());
   Block &block = kernel.getBody().emplaceBlock();

@@ -59,6 +59,17 @@ std::string lossgrad::programName(unsigned arch) {
   return "arch" + std::to_string(arch);
 }
 
+std::string lossgrad::kernelSymbol(StringRef title, unsigned arch,
+                                   bool isAlone) {
+  return isAlone ? title.str() : (title + "_" + Twine(arch)).str();
+}
+std::string lossgrad::kernelClassName(lossgrad::KernelOp kernel) {
+  unsigned arch = groupFamilies(kernel.getFamilies()).front().arch;
+  StringRef name = kernel.getSymName();
+  name.consume_back("_" + std::to_string(arch));
+  return name.str();
+}
+
 SmallVector<ParamAttr> lossgrad::getPackTensors(OperatorOp op) {
   SmallVector<ParamAttr> tensors = op.getInputs();
   tensors.append(op.getOutputs());
@@ -136,6 +147,7 @@ struct SchedulePass
     return hasMixed && shape.reduced.empty();
   }
   bool hasMixed = true; // unless keys are short
+  bool isAlone = true;  // the operator has kernels for one architecture only
 };
 
 } // namespace
@@ -205,11 +217,13 @@ static ArrayAttr takeKeys(VariantOp variant, int64_t &nextKey) {
 static lossgrad::KernelOp createKernel(VariantOp variant,
                                        const Schedule &schedule,
                                        const BodyShape &shape,
-                                       int64_t &nextKey) {
+                                       int64_t &nextKey, bool isAlone) {
   OpBuilder builder(variant);
   Location loc = variant.getLoc();
+  unsigned arch = groupFamilies(variant.getFamiliesAttr()).front().arch;
   auto kernel = lossgrad::KernelOp::create(
-      builder, loc, getTitle(variant, schedule), variant.getOperator_(),
+      builder, loc, kernelSymbol(getTitle(variant, schedule), arch, isAlone),
+      variant.getOperator_(),
       variant.getFamiliesAttr(), takeKeys(variant, nextKey), schedule.space,
       schedule.anyLayout, getWhen(variant, schedule));
   Block &block = kernel.getBody().emplaceBlock();
@@ -234,14 +248,14 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
   for (const Schedule &schedule : schedules) {
     if (schedule.anyLayout) {
       result.kernels.push_back(
-          createKernel(typed.back(), schedule, shape, nextKey));
+          createKernel(typed.back(), schedule, shape, nextKey, isAlone));
       continue;
     }
     for (VariantOp variant : typed) {
       bool mixed = getElement(variant).getBinding() == Binding::RunTime;
       if (isMixedTaken(shape) || !mixed)
         result.kernels.push_back(
-            createKernel(variant, schedule, shape, nextKey));
+            createKernel(variant, schedule, shape, nextKey, isAlone));
     }
   }
   SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
@@ -350,6 +364,7 @@ void SchedulePass::runOnOperation() {
         byArch[groupFamilies(variant.getFamiliesAttr()).front().arch].push_back(
             variant);
     SmallVector<ScheduledArch, 2> archs;
+    isAlone = byArch.size() == 1;
     for (auto &[arch, variants] : byArch) {
       FailureOr<ScheduledArch> scheduled = scheduleArch(op, arch, variants);
       if (failed(scheduled))

@@ -646,7 +646,8 @@ Value TilingBuilder::buildPlan() {
       for (KeyAttr key : kernel.getKeys().getAsRange<KeyAttr>())
         rows.push_back(PlanRowAttr::get(
             op.getContext(), key.getKey(), i, dtypeOfKey(kernel, key),
-            FlatSymbolRefAttr::get(kernel.getSymNameAttr()), kernel.getSpace(),
+            FlatSymbolRefAttr::get(op.getContext(), kernelClassName(kernel)),
+            kernel.getSpace(),
             kernel.getAnyLayout(), hasResident(kernel), hasLaunch(kernel)));
   Value plan =
       TilingPlanOp::create(builder, named("plan"), host("TilePlan"), runs, used,

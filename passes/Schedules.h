@@ -109,6 +109,10 @@ inline constexpr llvm::StringLiteral kVariantWhenAttr = "lossgrad.when";
 std::string tilingStructName(OperatorOp op);
 std::string tilingFunctionName(OperatorOp op);
 std::string programName(unsigned arch);
+/// A kernel of an operator that has several architectures says its own in its
+/// symbol (`FlatF32_2201`); the class that it becomes need not.
+std::string kernelSymbol(llvm::StringRef title, unsigned arch, bool isAlone);
+std::string kernelClassName(lossgrad::KernelOp kernel);
 
 /// A base variant with its kernels, as the tiling function needs them.
 struct ScheduledVariant {

@@ -137,7 +137,7 @@ __aicore__ inline void BringNear(const LocalTensor<float> &near, const LocalTens
     PipeBarrier<PIPE_V>();
     Mins(moved, moved, extent, count);
     PipeBarrier<PIPE_V>();
-    Cast(near, moved, RoundMode::CAST_NONE, count);
+    Cast(near, moved, @EXACT(int32_t, float)@, count);
     PipeBarrier<PIPE_V>();
 }
 

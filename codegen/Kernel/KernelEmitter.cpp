@@ -7,6 +7,7 @@
 #include "codegen/Kernel/KernelEmitter.h"
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
+#include "codegen/Kernel/DeviceHeader.h"
 #include "codegen/Kernel/KernelPrinter.h"
 #include "codegen/Kernel/IndexHeader.h"
 #include "codegen/Kernel/RowHeader.h"
@@ -93,6 +94,25 @@ static std::string archPath(ProgramOp program) {
                        program.getFile());
 }
 
+/// The device headers of a program's architecture, beside its kernels. Their
+/// text depends on the architecture and on nothing else, so that the operators
+/// of a project share them.
+static void addHeaders(ProgramOp program, std::vector<EmittedFile> &files) {
+  const targets::Family &family = *program.getFamilyTables().front();
+  auto add = [&](StringRef name, StringRef text) {
+    files.push_back(
+        {llvm::formatv("op_kernel/arch{0}/lossgrad_{1}.h", family.npuArch, name)
+             .str(),
+         fillVersion(composeHeader(text, family))});
+  };
+  if (usesTileHeader(program))
+    add("tile", kTileHeader);
+  if (usesRowHeader(program))
+    add("rows", kRowHeader);
+  if (usesIndexHeader(program))
+    add("index", kIndexHeader);
+}
+
 static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -105,10 +125,10 @@ static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
                       LOSSGRAD_VERSION);
   bool hasTiles = usesTileHeader(program);
   StringRef header = usesIndexHeader(program)
-                         ? "#include \"../lossgrad_index.h\"\n"
+                         ? "#include \"lossgrad_index.h\"\n"
                      : usesRowHeader(program)
-                         ? "#include \"../lossgrad_rows.h\"\n"
-                     : hasTiles ? "#include \"../lossgrad_tile.h\"\n"
+                         ? "#include \"lossgrad_rows.h\"\n"
+                     : hasTiles ? "#include \"lossgrad_tile.h\"\n"
                                 : "";
   os << llvm::formatv(templates::kernelOpening, guard, program.getFile(),
                       nameSpace, header,
@@ -155,13 +175,8 @@ FailureOr<std::vector<EmittedFile>> lossgrad::emitKernels(ModuleOp module) {
   files.push_back(emitMain(programs));
   for (TilingStructOp tiling : module.getOps<TilingStructOp>())
     files.push_back(emitTilingData(tiling, programs.front()));
-  if (llvm::any_of(programs, usesTileHeader))
-    files.push_back({"op_kernel/lossgrad_tile.h", fillVersion(kTileHeader)});
-  if (llvm::any_of(programs, usesRowHeader))
-    files.push_back({"op_kernel/lossgrad_rows.h", fillVersion(kRowHeader)});
-  if (llvm::any_of(programs, usesIndexHeader))
-    files.push_back({"op_kernel/lossgrad_index.h", fillVersion(kIndexHeader)});
   for (ProgramOp program : programs) {
+    addHeaders(program, files);
     FailureOr<EmittedFile> file = emitProgram(program);
     if (failed(file))
       return failure();

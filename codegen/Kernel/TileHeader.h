@@ -370,9 +370,9 @@ __aicore__ inline void NarrowTile(const LocalTensor<uint8_t> &dst, const LocalTe
     if (type == ELEMENT_FLOAT) {
         DataCopy(dst.ReinterpretCast<float>(), src, CeilDivide(count, BLOCK_FLOATS) * BLOCK_FLOATS);
     } else if (type == ELEMENT_HALF) {
-        Cast(dst.ReinterpretCast<half>(), src, RoundMode::CAST_RINT, count);
+        Cast(dst.ReinterpretCast<half>(), src, @ROUND(float, half)@, count);
     } else {
-        Cast(dst.ReinterpretCast<bfloat16_t>(), src, RoundMode::CAST_RINT, count);
+        Cast(dst.ReinterpretCast<bfloat16_t>(), src, @ROUND(float, bfloat16_t)@, count);
     }
 }
 

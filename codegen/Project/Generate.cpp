@@ -76,12 +76,12 @@ static std::string spellPlace(Location location) {
 //===----------------------------------------------------------------------===//
 
 /// Runs the named pipeline, so that its order stands in one place.
-static LogicalResult lower(ModuleOp module, const Options &options) {
+static LogicalResult lower(ModuleOp module, ArrayRef<std::string> socs) {
   if (!PassPipelineInfo::lookup(pipelineName))
     registerPipelines();
   std::string pipeline = pipelineName.str();
-  if (!options.socs.empty())
-    pipeline += "{soc=" + llvm::join(options.socs, ",") + "}";
+  if (!socs.empty())
+    pipeline += "{soc=" + llvm::join(socs, ",") + "}";
   PassManager manager(module.getContext());
   if (failed(parsePassPipeline(pipeline, manager)))
     return module.emitError("the pipeline '" + pipeline + "' is not known");
@@ -140,6 +140,23 @@ static LogicalResult emitTiling(ModuleOp module, StringRef file, FileSet &set) {
       succeeded(set.add(host + "_tiling.cpp", print(tiling::emitAdapter))));
 }
 
+/// The example of the page is for a product with as many dtypes as any.
+static std::string
+chooseExampleProduct(ArrayRef<ParamAttr> tensors,
+                     ArrayRef<const targets::Family *> families) {
+  auto countDtypes = [&](const targets::Family *family) {
+    size_t count = 0;
+    for (ParamAttr tensor : tensors)
+      count += tensor.getDTypesOn(family->key).size();
+    return count;
+  };
+  const targets::Family *best = nullptr;
+  for (const targets::Family *family : families)
+    if (!best || countDtypes(family) > countDtypes(best))
+      best = family;
+  return best->key;
+}
+
 static LogicalResult emitAll(ModuleOp module, Operator &result, FileSet &set) {
   FailureOr<std::vector<EmittedFile>> kernels = emitKernels(module);
   if (failed(kernels))
@@ -153,12 +170,13 @@ static LogicalResult emitAll(ModuleOp module, Operator &result, FileSet &set) {
   result.type = model->type;
   result.file = model->file;
   result.header = model->header;
+  SmallVector<const targets::Family *> families;
   for (const host::ProductGroup &group : model->groups)
     for (const targets::Family *family : group.families) {
       result.units.push_back(family->computeUnit);
-      if (result.exampleProduct.empty())
-        result.exampleProduct = family->key;
+      families.push_back(family);
     }
+  result.exampleProduct = chooseExampleProduct(model->tensors, families);
   return success(succeeded(emitTiling(module, model->file, set)) &&
                  succeeded(emitHost(*model, set)));
 }
@@ -199,7 +217,13 @@ public:
 private:
   LogicalResult addOperator(OperatorOp op);
   LogicalResult skip(OperatorOp op, Location location, StringRef reason);
-  void noteProductsWithout(OperatorOp op, const Operator &result);
+  /// Families that do not carry an operator, each with the reason.
+  using Refusals = std::map<std::string, std::string>;
+  LogicalResult lowerWherePossible(OperatorOp op,
+                                   OwningOpRef<ModuleOp> &module,
+                                   Refusals &refusals);
+  void noteProductsWithout(OperatorOp op, const Operator &result,
+                           const Refusals &refusals);
   LogicalResult addFiles(OperatorOp op, std::vector<EmittedFile> &&files);
 
   const Options &options;
@@ -244,8 +268,8 @@ LogicalResult Generator::addOperator(OperatorOp op) {
   if (!isNew)
     return op.emitError("is defined twice").attachNote(entry->second)
            << "the other definition";
-  OwningOpRef<ModuleOp> module = ModuleOp::create(op.getLoc());
-  module->push_back(op->clone());
+  OwningOpRef<ModuleOp> module;
+  Refusals refusals;
   Operator result;
   result.record = op.getSymName().str();
   result.summary = op.getSummary().str();
@@ -256,7 +280,7 @@ LogicalResult Generator::addOperator(OperatorOp op) {
     FirstError error(context);
     // What host code cannot carry need not be compiled.
     if (failed(host::HostModel::create(op)) ||
-        failed(lower(*module, options)) ||
+        failed(lowerWherePossible(op, module, refusals)) ||
         failed(emitAll(*module, result, set)) ||
         failed(emitDocs(op, result, set))) {
       where = error.location.value_or(where);
@@ -266,13 +290,55 @@ LogicalResult Generator::addOperator(OperatorOp op) {
   }
   if (!why.empty())
     return skip(op, where, why);
-  noteProductsWithout(op, result);
+  noteProductsWithout(op, result, refusals);
   project.operators.push_back(std::move(result));
   return addFiles(op, std::move(set.files));
 }
 
+/// A module of the operator alone, lowered. Where not all of its products carry
+/// it, for those that do, each architecture tried alone; what stands in the way
+/// of the others is kept.
+LogicalResult Generator::lowerWherePossible(OperatorOp op,
+                                            OwningOpRef<ModuleOp> &module,
+                                            Refusals &refusals) {
+  auto attempt = [&](ArrayRef<std::string> socs, std::string &why) {
+    module = ModuleOp::create(op.getLoc());
+    module->push_back(op->clone());
+    FirstError error(context);
+    LogicalResult result = lower(*module, socs);
+    why = error.message;
+    return result;
+  };
+  auto start = [&](ArrayRef<std::string> socs) {
+    module = ModuleOp::create(op.getLoc());
+    module->push_back(op->clone());
+    return lower(*module, socs);
+  };
+  std::string why;
+  if (!options.socs.empty())
+    return start(options.socs);
+  if (succeeded(attempt({}, why)))
+    return success();
+  FailureOr<SmallVector<FamilyGroup>> groups = selectFamilies(op, {});
+  if (failed(groups))
+    return failure();
+  std::vector<std::string> carried;
+  for (const FamilyGroup &group : *groups) {
+    bool isCarried =
+        groups->size() > 1 &&
+        succeeded(attempt({group.families.front()->key}, why));
+    for (const targets::Family *family : group.families)
+      if (isCarried)
+        carried.push_back(family->key);
+      else
+        refusals[family->key] = why;
+  }
+  return start(carried);
+}
+
 /// A product that nobody asked to leave out is not left out silently.
-void Generator::noteProductsWithout(OperatorOp op, const Operator &result) {
+void Generator::noteProductsWithout(OperatorOp op, const Operator &result,
+                                    const Refusals &refusals) {
   if (!options.socs.empty())
     return;
   for (auto *family = targets::familiesBegin();
@@ -280,16 +346,17 @@ void Generator::noteProductsWithout(OperatorOp op, const Operator &result) {
     if (!op.hasProduct(family->key) ||
         llvm::is_contained(result.units, family->computeUnit))
       continue;
+    auto refusal = refusals.find(family->key);
+    std::string reason = refusal == refusals.end() ? whyNoSchedule(*family)
+                                                   : refusal->second;
     auto entry =
         llvm::find_if(project.withoutKernels, [&](const WithoutKernels &other) {
-          return other.product == family->key;
+          return other.product == family->key && other.reason == reason;
         });
     if (entry == project.withoutKernels.end())
-      entry = project.withoutKernels.insert(entry, {family->key,
-                                                    family->title,
-                                                    family->computeUnit,
-                                                    whyNoSchedule(*family),
-                                                    {}});
+      entry = project.withoutKernels.insert(
+          entry,
+          {family->key, family->title, family->computeUnit, reason, {}});
     entry->operators.push_back(result.record);
   }
 }
@@ -333,7 +400,8 @@ FailureOr<Project> Generator::finish() {
     llvm::sort(product.operators);
   llvm::sort(project.withoutKernels,
              [](const WithoutKernels &a, const WithoutKernels &b) {
-               return a.product < b.product;
+               return std::tie(a.product, a.reason) <
+                      std::tie(b.product, b.reason);
              });
   llvm::sort(project.skipped, [](const Skipped &a, const Skipped &b) {
     return a.record < b.record;

@@ -100,7 +100,7 @@ public:
   explicit KernelSync(KernelOp kernel) : kernel(kernel) {
     const targets::Family &family = *familiesAround(kernel).front();
     vectorOrdered = family.vectorOrdered;
-    reducesOnScalar = family.splitCores && !family.vectorOrdered;
+    reducesOnScalar = family.reduceWaits;
     kernel.getProcess().walk([&](RunOp run) {
       int depth = 0;
       for (Operation *op = run->getParentOp(); op != kernel;

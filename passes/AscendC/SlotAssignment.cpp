@@ -17,8 +17,12 @@ using namespace lossgrad;
 using namespace lossgrad::ascendc;
 
 KernelPlan::KernelPlan(KernelOp kernel) : kernel(kernel) {
-  // Two sources of one instruction must lie one repeat apart, modulo two.
-  bankPeriod = 2 * familiesAround(kernel).front()->repeatBytes;
+  // Two sources of one instruction must lie half a turn through the bank groups
+  // apart. Where a repeat meets all groups there is nothing to keep apart.
+  const targets::Family &family = *familiesAround(kernel).front();
+  bankPeriod = std::max<int64_t>(family.ubBankGroups * family.blockBytes,
+                                 family.repeatBytes);
+  hasPhases = bankPeriod > int64_t(family.repeatBytes);
   for (StageOp stage : kernel.getBlock().getOps<StageOp>())
     lives.insert({stage, StageLiveness(stage)});
 }
@@ -31,7 +35,8 @@ FailureOr<KernelPlan> KernelPlan::make(KernelOp kernel) {
   for (auto &entry : plan.lives)
     if (failed(plan.place(entry.first)))
       return failure();
-  plan.assignPhases();
+  if (plan.hasPhases)
+    plan.assignPhases();
   plan.orderSlots();
   return plan;
 }

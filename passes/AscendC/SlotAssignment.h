@@ -68,6 +68,7 @@ private:
 
   KernelOp kernel;
   int64_t bankPeriod = 512;
+  bool hasPhases = true; // whether places in a period meet different banks
   llvm::SmallVector<Slot> slots;
   llvm::SmallVector<QueuePlan> queues;
   llvm::SmallVector<unsigned> scratch;

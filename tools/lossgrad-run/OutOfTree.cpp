@@ -163,6 +163,13 @@ Expected<std::string> run::buildProject(const ProjectOptions &options,
       build,
       "-DLossgradSDK_DIR=" + inFolder(options.sdk, "lib/cmake/LossgradSDK"),
       "-DCMAKE_BUILD_TYPE=Release"};
+  // Kernels take most of the time, and only those of one product run. Where no
+  // operator is for it, its contract says so, whatever is built.
+  if (options.family && any_of(operators, [&](OperatorOp op) {
+        return op.hasProduct(options.family->key);
+      }))
+    configure.push_back(std::string("-DASCEND_COMPUTE_UNIT=") +
+                        options.family->computeUnit);
   if (sys::findProgramByName("ninja"))
     configure.insert(configure.end(), {"-G", "Ninja"});
   std::string log = inFolder(build, "lossgrad-run.log");

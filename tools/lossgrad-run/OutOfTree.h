@@ -10,6 +10,7 @@
 #define LOSSGRAD_TOOLS_RUN_OUTOFTREE_H
 
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "lossgrad/Targets.h"
 #include "llvm/Support/Error.h"
 #include <functional>
 #include <string>
@@ -21,6 +22,8 @@ struct ProjectOptions {
   std::vector<std::string> records, includeDirs;
   /// Empty: ./<Operator>_project.
   std::string directory;
+  /// The family whose kernels are built; the sources are those of all.
+  const targets::Family *family = nullptr;
   /// Prints what was derived, for each operator that was.
   std::function<void(llvm::raw_ostream &)> printDerived;
   /// The folder of the lossgrad programs, and the SDK to build against.

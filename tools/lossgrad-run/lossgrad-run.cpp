@@ -367,6 +367,7 @@ Error Tool::prepareEnvironment() {
   project.records = ownRecords;
   project.includeDirs = includeDirs;
   project.directory = projectDir;
+  project.family = soc->family;
   project.toolDirectory = besideTool({"bin"});
   project.sdk = besideTool({"sdk", "."});
   std::vector<OperatorOp> derived = records->getDerived();

@@ -131,7 +131,7 @@ func.func @tiling(%ub: i64) -> (i64, i64) {
 // CHECK-NEXT: #define LOSSGRAD_SMOOTH_L1_LOSS_BACKWARD_ARCH2201_H
 // CHECK: #include "kernel_operator.h"
 // CHECK-NEXT: #include "../lossgrad_smooth_l1_loss_backward_tiling_data.h"
-// CHECK-NEXT: #include "../lossgrad_tile.h"
+// CHECK-NEXT: #include "lossgrad_tile.h"
 // CHECK: namespace LossgradSmoothL1LossBackward {
 // CHECK-NEXT: using namespace AscendC;
 // CHECK-NEXT: using namespace LossgradTile;
