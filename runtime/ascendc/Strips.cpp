@@ -186,12 +186,32 @@ bool Strips::beginRows(const Core &core, const StripStep &step) {
   return true;
 }
 
-// A step on a list of rows: as many elements as rows (or as the blocks of 8
-// that hold them), or an equal share of elements for each.
+// The unit of a step that reads what one before it wrote: it goes on as fast as
+// that one, if it reads several elements for each of its own, so much slower.
+// 0 if there is no such step.
+uint64_t Strips::unitOfSource(const StripStep &step) const {
+  for (size_t i = stepCount; i-- > 0;) {
+    const StripStep &before = steps[i];
+    for (const StripOperand *source : {&step.src0, &step.src1})
+      if (source->at && source->at == before.dst.at && before.dst.bits)
+        return uint64_t{before.unit} * source->bits % before.dst.bits
+                   ? 0
+                   : uint64_t{before.unit} * source->bits / before.dst.bits;
+  }
+  return 0;
+}
+
+// A step on a list of rows: as fast as what it reads; as many elements as rows
+// (or as the blocks of 8 that hold them), or an equal share of elements for
+// each.
 bool Strips::placedInRows(StripStep &step) {
+  const uint64_t tile = rowCount * rowUnit;
+  const uint64_t unit = unitOfSource(step);
+  if (unit > 1 && unit <= rowLength && step.count * unit < tile + 8 * unit &&
+      fits(step, unit, rowLength))
+    return true;
   if (step.count >= rowCount && step.count < rowCount + 8)
     return fits(step, rowUnit, rowLength);
-  const uint64_t tile = rowCount * rowUnit;
   return step.count <= tile && tile % step.count == 0 &&
          fits(step, tile / step.count, rowLength);
 }

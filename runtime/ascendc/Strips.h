@@ -108,6 +108,7 @@ private:
   bool fits(const Extent &mine) const;
   bool fits(StripStep &step, uint64_t unit, uint64_t length);
   bool placed(Core &core, StripStep &step);
+  uint64_t unitOfSource(const StripStep &step) const;
   bool placedInRows(StripStep &step);
   bool beginRows(const Core &core, const StripStep &step);
   bool merged(const StripStep &step);

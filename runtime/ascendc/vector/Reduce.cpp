@@ -307,7 +307,7 @@ void groupRows(void *dst, const void *src, const void *, size_t rows,
   const auto *from = static_cast<const uint8_t *>(src);
   const auto group = static_cast<uint32_t>(p.scalar);
   const size_t results = shape.width / group;
-  const bool dense = shape.src0.pitch == kRepeatBytes &&
+  const bool dense = shape.src0.pitch == shape.width * bytesOf(Type) &&
                      shape.dst.pitch == results * bytesOf(Type);
   const size_t some = dense ? rows : 1;
   for (size_t row = 0; row < rows; row += some) {
@@ -337,25 +337,44 @@ bool reduceRows(Core &core, ReduceShape shape, const Reduction &what,
   const bool even = !lanes.counted || lanes.total % what.perRepeat() == 0;
   const uint32_t width = lanes.counted ? what.perRepeat() : lanes.end();
   const bool groups = shape == ReduceShape::Block || shape == ReduceShape::Pair;
+  const uint32_t group =
+      shape == ReduceShape::Pair ? 2 : kBlockBytes / what.bytes();
+  // Groups that do not take part are left alone, or not.
+  const bool wholeGroups =
+      width == what.perRepeat() ||
+      (width % group == 0 && !core.family->reduceWritesNeutral);
   if (!run || !even || !(lanes.counted || lanes.isPrefix()) ||
       !makesRows(width, src, Port(), Port()) || src.operand.blockStride == 0 ||
-      (groups && width != what.perRepeat()))
+      (groups && !wholeGroups))
     return false;
   SpanParams params = paramsOf(core);
-  params.scalar = !groups ? static_cast<uint64_t>(instr.order)
-                  : shape == ReduceShape::Pair ? 2
-                                               : kBlockBytes / what.bytes();
+  params.scalar = groups ? group : static_cast<uint64_t>(instr.order);
   params.extreme = &core.regs.extreme;
   RowShape rows;
   rows.width = width;
   rows.dst = {static_cast<uint32_t>(out.pitch), what.bytes() * 8};
   rows.src0 = {src.operand.repeatStride * kBlockBytes, what.bytes() * 8};
-  if (deferReduction(core, run, rows, params, lanes.repeat, instr.dst,
-                     static_cast<uint32_t>(out.written), src.operand.addr))
+  auto count = uint64_t{lanes.repeat};
+  auto written = static_cast<uint32_t>(out.written);
+  if (groups) {
+    written = width / group * what.bytes();
+    // Adjacent groups are rows of their own: strips may end between them.
+    const bool dense = count == 1 || (rows.src0.pitch == width * what.bytes() &&
+                                      rows.dst.pitch == written);
+    if (dense) {
+      count *= width / group;
+      written = what.bytes();
+      rows.width = group;
+      rows.dst.pitch = written;
+      rows.src0.pitch = group * what.bytes();
+    }
+  }
+  if (deferReduction(core, run, rows, params, count, instr.dst, written,
+                     src.operand.addr))
     return true;
   core.settle();
   params.rows = &rows;
-  run(instr.dst, src.operand.addr, nullptr, lanes.repeat, params);
+  run(instr.dst, src.operand.addr, nullptr, count, params);
   return true;
 }
 

@@ -99,3 +99,82 @@ TEST(RowGradients, SoftmaxHalf) {
   for (const RowProblem &shape : kShapes)
     check<RowGradient::Softmax, half>(shape);
 }
+
+//===- blocks folded again and again --------------------------------------===//
+
+namespace {
+
+constexpr uint32_t kRow = 512, kRows = 15;
+
+struct BlockSums {
+  std::vector<float> spread, sums; // the tile plus its rows' sums, the sums
+  float before = 0;                // of `spread`, when the last call was made
+};
+
+// Sums of 15 rows by folding every block to a float three times; the last call
+// takes whole groups of 8 rows, or those that there are. Each sum goes to the
+// lanes of its row.
+BlockSums foldBlocks(std::vector<float> &in, const char *strip, bool isMasked) {
+  Switch length("LOSSGRAD_STRIP", strip);
+  BlockSums result;
+  result.spread.resize(in.size());
+  result.sums.resize(16);
+  volatile float *seen = &result.spread[kRow * kRows - 1];
+  EXPECT_OK(run([&] {
+    const auto tile = tensorAt<float>(0, kRow * kRows);
+    const auto work = tensorAt<float>(32768, 2048);
+    const auto values = tensorAt<float>(49152, 16);
+    const auto blocks = tensorAt<float>(50176, 128);
+    DataCopy(tile, global(in), kRow * kRows);
+    Duplicate(work[1080], 0.0f, 64); // a row more, for the last 8
+    BlockReduceSum(work, tile, 120, 64, 1, 1, 8);
+    BlockReduceSum(work[960], work, 15, 64, 1, 1, 8);
+    if (isMasked) {
+      BlockReduceSum(values, work[960], 1, 64, 1, 1, 8);
+      BlockReduceSum(values[8], work[1024], 1, 56, 1, 1, 8);
+    } else {
+      BlockReduceSum(values, work[960], 2, 64, 1, 1, 8);
+    }
+    Brcb(blocks, values, 2, {1, 8});
+    for (uint32_t lane = 0; lane < kRow; lane += 64)
+      Add(tile[lane], tile[lane], blocks, uint64_t(64), uint8_t(kRows),
+          {1, 1, 0, 64, 64, 1});
+    DataCopy(global(result.spread), tile, kRow * kRows);
+    result.before = *seen;
+    DataCopy(global(result.sums), values, 16);
+  }));
+  return result;
+}
+
+} // namespace
+
+TEST(RowGradients, BlocksFoldedToSums) {
+  std::vector<float> in(kRow * kRows);
+  std::mt19937 random(5);
+  for (float &value : in)
+    value = static_cast<float>(random() % 4096) / 64;
+  for (bool isMasked : {false, true}) {
+    SCOPED_TRACE(isMasked);
+    const BlockSums once = foldBlocks(in, "0", isMasked);
+    for (uint32_t row = 0; row < kRows; ++row) {
+      double sum = 0; // exact in float, too
+      for (uint32_t lane = 0; lane < kRow; ++lane)
+        sum += in[row * kRow + lane];
+      EXPECT_EQ(once.sums[row], static_cast<float>(sum));
+      EXPECT_EQ(once.spread[row * kRow + 3],
+                static_cast<float>(in[row * kRow + 3] + sum));
+    }
+    EXPECT_EQ(once.before, once.spread.back());
+    for (const char *strip : {"128", "256", "512"}) {
+      const BlockSums later = foldBlocks(in, strip, isMasked);
+      expectSame(later.spread, once.spread, strip);
+      for (uint32_t row = 0; row < kRows; ++row)
+        EXPECT_EQ(later.sums[row], once.sums[row]);
+    }
+  }
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  if (mode && std::string(mode) != "fast")
+    GTEST_SKIP() << "nothing is deferred in mode " << mode;
+  // From the load to the store it is one list.
+  EXPECT_EQ(foldBlocks(in, "256", false).before, 0);
+}

@@ -159,6 +159,39 @@ void TreeSums(DType type, float *out, const void *in, size_t repeats,
                   : treesOf<HalfFormat, false>(out, in, repeats, pitch, lanes);
 }
 
+// Sums of neighbours of two vectors, those of the first before those of the
+// second.
+HWY_INLINE VF pairSums(VF low, VF high) {
+  const DF df;
+  return hn::Add(hn::ConcatEven(df, high, low), hn::ConcatOdd(df, high, low));
+}
+
+// The sums of blocks of 8 floats, in registers.
+HWY_INLINE void blockSums(float *out, const float *in, size_t results) {
+  constexpr size_t kBlock = 8;
+  const DF df;
+  const size_t lanes = hn::Lanes(df);
+  auto fours = [&](const float *from) {
+    const VF low = pairSums(hn::LoadU(df, from), hn::LoadU(df, from + lanes));
+    const VF high = pairSums(hn::LoadU(df, from + 2 * lanes),
+                             hn::LoadU(df, from + 3 * lanes));
+    return pairSums(low, high);
+  };
+  auto sums = [&](const float *from) {
+    return oneNaN(pairSums(fours(from), fours(from + 4 * lanes)));
+  };
+  size_t i = 0;
+  for (; i + lanes <= results; i += lanes)
+    hn::StoreU(sums(in + i * kBlock), df, out + i);
+  if (i == results)
+    return;
+  HWY_ALIGN float rest[kBlock * kMaxLanes] = {};
+  std::memcpy(rest, in + i * kBlock, (results - i) * kBlock * sizeof(float));
+  Padded<float> tail;
+  hn::StoreU(sums(rest), df, tail.lanes);
+  tail.to(out + i, results - i);
+}
+
 // Sums of groups, level by level; whole repeats, so that the first level has no
 // tail.
 template <class Format, bool Saturate>
@@ -167,6 +200,10 @@ HWY_INLINE void groups(void *outRaw, const void *inRaw, size_t results,
   using T = typename Format::Storage;
   auto *out = static_cast<T *>(outRaw);
   const auto *in = static_cast<const T *>(inRaw);
+  if constexpr (std::is_same_v<T, float>) {
+    if (group == 8)
+      return blockSums(out, in, results);
+  }
   constexpr size_t kSome = 1024;
   HWY_ALIGN float work[kSome + 2 * kMaxLanes] = {};
   while (results > 0) {
