@@ -427,8 +427,11 @@ std::string Evaluator::renderQuestion(Value value) {
   if (auto name = op->getAttrOfType<StringAttr>("name"))
     text += " " + name.str();
   if (op->getNumOperands()) {
-    auto operands =
-        llvm::map_range(op->getOperands(), [&](Value v) { return render(v); });
+    // A list, not a range that renders when it is asked: join asks twice, and
+    // the time would double with each level.
+    SmallVector<std::string> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(render(operand));
     text += "(" + llvm::join(operands, ", ") + ")";
   }
   // What evaluation passed over has no answer to show.
