@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace lossgrad::sim {
 
@@ -200,11 +201,15 @@ static void notePolling(Core &core, const CopyInstr &in) {
   Core::Polling &polling = core.polling;
   const bool again = isGlobal(in.srcPosition) && polling.address == in.src &&
                      polling.site.line == in.site.line &&
-                     polling.site.file == in.site.file;
+                     polling.site.file == in.site.file &&
+                     (polling.times == 0 || polling.into[0] == in.dst ||
+                      polling.into[1] == in.dst);
   if (!again) {
-    polling = {isGlobal(in.srcPosition) ? in.src : nullptr, in.site, 0};
+    polling = {
+        isGlobal(in.srcPosition) ? in.src : nullptr, in.site, 0, {in.dst}};
     return;
   }
+  polling.into[1] = std::exchange(polling.into[0], in.dst);
   if (++polling.times < kPolls)
     return;
   if (polling.times == kPolls)

@@ -204,11 +204,14 @@ public:
   // Bump pointers of TPipe, per memory.
   std::array<uint32_t, static_cast<size_t>(AscendC::Hardware::MAX)> used{};
 
-  // Loads of the same global memory by the same call, one after the other.
+  // Loads of the same global memory by the same call, one after the other, into
+  // one buffer or two by turns. A table that is asked for one row again and
+  // again has another place for each answer.
   struct Polling {
     const void *address = nullptr;
     Site site;
     uint32_t times = 0;
+    const void *into[2] = {};
   } polling;
 
   const char *call = "kernel entry";

@@ -326,6 +326,36 @@ TEST(CheckCores, TheCubeCoreOfAMixedKernelHasNoData) {
   }));
 }
 
+// A table that many rows ask for the same class: each answer has its own place.
+TEST(CheckCores, LookingUpOnePlaceIsNoPolling) {
+  Global<float> table(8);
+  EXPECT_SILENT(check(cores(2), [&] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 200 * 32);
+    auto found = buffer.Get<float>();
+    for (int row = 0; row < 200; ++row)
+      DataCopy(found[row * 8], table.tensor(), 8);
+  }));
+}
+
+// Buffers that alternate do not hide it.
+TEST(CheckCores, PollingIntoTwoBuffersIsReported) {
+  Global<int32_t> flag(8);
+  const auto findings = check(cores(2), [&] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    auto seen = buffer.Get<int32_t>();
+    for (int i = 0; i < 80; ++i)
+      DataCopy(seen[i % 2 * 8], flag.tensor(), 8);
+  });
+  ASSERT_GE(findings.size(), 1u);
+  EXPECT_NE(all(findings).find("waits for another one by polling"),
+            std::string::npos)
+      << all(findings);
+}
+
 TEST(CheckCores, PollingIsReported) {
   Global<int32_t> flag(8);
   const auto findings = check(cores(2), [&] {
