@@ -347,10 +347,14 @@ Expected<RuntimeValue> BodyInterpreter::evaluate(Operation *inner) {
       .Default([&](Operation *o) { return elementwise(o); });
 }
 
-static void roundToFloat32(RuntimeValue &value) {
-  if (value.kind == Kind::Real)
-    for (Element &element : value.elements)
-      element.real = roundTo(DType::Float32, element.real);
+static void roundToFloat32(RuntimeValue &value, bool flushSubnormals) {
+  if (value.kind != Kind::Real)
+    return;
+  for (Element &element : value.elements) {
+    element.real = roundTo(DType::Float32, element.real);
+    if (flushSubnormals && std::fabs(element.real) < 0x1p-126)
+      element.real = std::copysign(0.0, element.real);
+  }
 }
 
 /// Makes an op on data see uniform operands as a kernel gets them.
@@ -363,7 +367,7 @@ void BodyInterpreter::roundOperands(Operation *inner) {
     if (known == values.end() || !isUniform(operand))
       continue;
     RuntimeValue rounded = known->second;
-    roundToFloat32(rounded);
+    roundToFloat32(rounded, options.flushSubnormals);
     metByData[operand] = std::move(rounded);
   }
 }
@@ -406,7 +410,7 @@ Expected<std::vector<OutputTensor>> BodyInterpreter::run(mlir::Region &body) {
     if (!result)
       return result.takeError();
     if (onData)
-      roundToFloat32(*result);
+      roundToFloat32(*result, options.flushSubnormals);
     if (options.onResult)
       options.onResult(inner.getResult(0), *result);
     if (options.trackTerms)

@@ -44,6 +44,9 @@ struct InterpreterOptions {
   /// float32, and so is every uniform value where data meets it. What a literal
   /// translation gives, to see where a rewrite leaves float32 and it does not.
   bool inFloat32 = false;
+  /// With `inFloat32`: what is below the normal numbers becomes zero, as some
+  /// units have it.
+  bool flushSubnormals = false;
 };
 
 /// Runs the body. The contract is not evaluated, but shapes must fit the
