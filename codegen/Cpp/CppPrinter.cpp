@@ -343,7 +343,7 @@ void CppPrinter::declareResults(Operation *op, ValueRange results,
 
 void CppPrinter::assignYield(Block &block, ValueRange targets) {
   auto yield = cast<scf::YieldOp>(block.getTerminator());
-  for (auto [target, value] : llvm::zip(targets, yield.getOperands()))
+  for (auto [target, value] : llvm::zip_equal(targets, yield.getOperands()))
     if (names.lookup(target) != expression(value))
       os << names.lookup(target) << " = " << expression(value) << ";\n";
 }
@@ -360,7 +360,7 @@ void CppPrinter::printFor(Operation *op) {
   std::string lower = expression(loop.getLowerBound());
   StringRef name = names.declare(induction, wanted.empty() ? "index" : wanted);
   for (auto [argument, result] :
-       llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
     names.alias(argument, names.lookup(result));
   os << "for (" << spellType(induction.getType()) << ' ' << name << " = "
      << lower << "; " << name << " < "
@@ -464,7 +464,7 @@ void CppPrinter::printBranches(Operation *op) {
     return;
   if (scf::IfOp nested = getElseIf(branch)) {
     for (auto [inner, outer] :
-         llvm::zip(nested.getResults(), branch.getResults()))
+         llvm::zip_equal(nested.getResults(), branch.getResults()))
       names.alias(inner, names.lookup(outer));
     os << "} else ";
     printBranches(nested);

@@ -350,7 +350,7 @@ LogicalResult PartImporter::bindResults() {
     return error() << "it has " << yield.getValues().size()
                    << " output(s), for which there are " << results->size()
                    << " name(s)";
-  for (auto [name, value] : llvm::zip(*results, yield.getValues())) {
+  for (auto [name, value] : llvm::zip_equal(*results, yield.getValues())) {
     Value here = mapping.lookupOrNull(value);
     if (!here)
       return error() << "it needs an optional input that nothing stands for "

@@ -98,7 +98,8 @@ LogicalResult Objective::replaceRedirects(const RuleTable &redirects) {
     OpBuilder builder(apply);
     Location loc = apply.getLoc();
     Value value = freeze(apply.getOperands().front(), builder);
-    for (auto [operand, moves] : llvm::zip(apply.getOperands(), *receives)) {
+    for (auto [operand, moves] :
+         llvm::zip_equal(apply.getOperands(), *receives)) {
       if (!moves)
         continue;
       Value shift =
@@ -142,7 +143,8 @@ LogicalResult Objective::yieldAll() {
        savings = fields.getDefs("saved");
   if (failed(upstreams) || failed(savings))
     return failure();
-  for (auto [each, value, by] : llvm::zip(*upstreams, outputs, upstream)) {
+  for (auto [each, value, by] :
+       llvm::zip_equal(*upstreams, outputs, upstream)) {
     StringRef name = *RecordFields(*each, source).getString("output");
     ShapeAttr shape = theirs.findParam(name).getShape();
     declare(kOutputPrefix + name, Role::Out, Kind::Real, shape);
@@ -151,7 +153,7 @@ LogicalResult Objective::yieldAll() {
             ShapeAttr::get(op.getContext(), shape.getDims()));
     yielded.append({value, by});
   }
-  for (auto [each, value] : llvm::zip(*savings, saved)) {
+  for (auto [each, value] : llvm::zip_equal(*savings, saved)) {
     StringRef name = *RecordFields(*each, source).getString("param");
     declare(kNowPrefix + name, Role::Out, Kind::Real,
             own.findParam(name).getShape());

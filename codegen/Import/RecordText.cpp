@@ -164,7 +164,8 @@ void FormulaWriter::print() {
   os << "  let results = (outs ";
   YieldOp yield = op.getYield();
   llvm::interleaveComma(
-      llvm::zip(yield.getOutputs().getAsRange<StringAttr>(), yield.getValues()),
+      llvm::zip_equal(yield.getOutputs().getAsRange<StringAttr>(),
+                      yield.getValues()),
       os, [&](auto entry) {
         auto [name, value] = entry;
         std::string formula = use(value);

@@ -179,7 +179,7 @@ LogicalResult RuleImporter::importDerivative(Region &region) {
   SmallVector<StringRef> names;
   Site site{source.locateField(text.record, "adjoints"), &text.record,
             "adjoints"};
-  for (auto [name, adjoint] : llvm::zip(*listed, *adjoints)) {
+  for (auto [name, adjoint] : llvm::zip_equal(*listed, *adjoints)) {
     if (isNone(*adjoint))
       continue;
     auto value = formulas.importFormula(adjoint, site, "", Kind::Real);
