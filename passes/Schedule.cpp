@@ -103,6 +103,10 @@ static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
   for (auto param : op.getParams().getAsRange<ParamAttr>())
     if (param.isTensor())
       taken.insert(param.getName().getValue());
+  // Records cannot have these names, but what is made of a name may be one: the
+  // first part of a factor `axis` is `firstAxis`.
+  for (StringRef own : member::kAll)
+    taken.insert(own);
   SmallVector<std::string> names;
   for (Value value : frontier) {
     StringRef given = getValueName(value);

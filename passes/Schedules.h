@@ -91,6 +91,11 @@ inline constexpr llvm::StringLiteral kRowLength = "rowLength";
 inline constexpr llvm::StringLiteral kReducedAxis = "reducedAxis";
 inline constexpr llvm::StringLiteral kLaunchRows = "launchRows";
 inline constexpr llvm::StringLiteral kLaunchSplit = "launchSplit";
+inline constexpr llvm::StringLiteral kAll[] = {
+    kElements,    kCoreLength, kExtraCores, kRowBlocks, kLaneBlocks, kExtents,
+    kStrides,     kTileLength, kRowTile,    kLaneTile,  kFirstAxis,  kBypassL2,
+    kForms,       kSteps,      kStepAxis,   kWalksRows, kWalksLanes, kRowLength,
+    kReducedAxis, kLaunchRows, kLaunchSplit};
 } // namespace member
 
 /// `selfDtype`, the member with the dtype code of a tensor.
