@@ -502,9 +502,11 @@ Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
                                     builder.getF32Type(), kMaxSplitLanes);
   ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
                                kernel.i32(kMaxSplitLanes));
+  // Whole blocks: what lies behind them in a row may have no value.
   Value lanes = ascendc::TileExtentOp::create(
-      builder, loc, builder.getI32Type(), at, ascendc::TileExtent::Pitch);
-  ascendc::DataCopyLocalOp::create(builder, loc, values, total, lanes);
+      builder, loc, builder.getI32Type(), at, ascendc::TileExtent::Lanes);
+  ascendc::DataCopyLocalOp::create(builder, loc, values, total,
+                                   kernel.roundUp(lanes, 8));
   return values;
 }
 

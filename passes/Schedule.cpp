@@ -334,7 +334,8 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
     if (failed(checkAgainst(variant, shapes[!variant.getSplit().empty()])))
       return failure();
   // A space that others cover, if less well, is left out where keys are short.
-  for (StringRef spare : {"RowsResident", "RowsSplit", "ColumnsTwice"})
+  for (StringRef spare :
+       {"ColumnsSplit", "RowsResident", "RowsSplit", "ColumnsTwice"})
     if (keys() > kMaxKeys)
       for (SmallVector<Schedule> &each : schedules)
         llvm::erase_if(each, [&](const Schedule &schedule) {

@@ -338,6 +338,10 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
                          space(core | outer, outer | lane)});
   }
   if (!byRows) {
+    if (shape.hasRowSums)
+      schedules.push_back({"ColumnsSplit",
+                           "few long columns, split over the cores",
+                           space(lane, core | outer | row)});
     schedules.push_back({"Columns", "columns that fit a tile",
                          space(core | outer | lane, row)});
     schedules.push_back({"ColumnsTwice", "columns that do not fit a tile",

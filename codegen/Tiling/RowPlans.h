@@ -17,6 +17,7 @@ namespace lossgrad::tiling {
 inline constexpr llvm::StringLiteral kRowPlans = R"cpp(
 constexpr int64_t MIN_STREAM = 2048;       // elements of a tile beside which a resident row is of use
 constexpr int64_t MIN_SPLIT_ROW = 16384;   // elements of a row that are worth a meeting of all cores
+constexpr int64_t MIN_SPLIT_PART = 65536;  // elements of all columns together that are worth it
 constexpr int64_t MAX_SPLIT_ROWS = 32;     // rows whose sums all cores exchange
 constexpr int64_t LAUNCH_ROWS = 1024;      // rows in a step of a sum over everything
 constexpr int64_t MIN_LAUNCH_SPLIT = 4096; // rows or lanes of such a sum that are worth a meeting of all cores
@@ -280,7 +281,9 @@ inline bool IsWorthSplitting(const TilePlan &plan, const Space &space, int64_t c
     const int64_t kept = plan.extents[space.lanes == REDUCED ? ROW_AXIS : LANE_AXIS];
     const int64_t most = space.lanes == REDUCED ? MAX_SPLIT_ROWS : MAX_SPLIT_LANES;
     const int64_t units = space.lanes == REDUCED ? kept : CeilDiv(kept, COLUMN_UNIT);
-    const int64_t least = space.lanes == REDUCED ? MIN_SPLIT_ROW : CeilDiv(MIN_SPLIT_ROW, units * COLUMN_UNIT);
+    // Columns that are read again after the meeting, or stored, must be longer.
+    const int64_t worth = space.isDense ? MIN_SPLIT_PART : MIN_SPLIT_ROW;
+    const int64_t least = space.lanes == REDUCED ? MIN_SPLIT_ROW : CeilDiv(worth, units * COLUMN_UNIT);
     return plan.stepAxis == plan.firstAxis && kept <= most && units * 2 <= cores && summed >= least;
 }
 

@@ -26,10 +26,13 @@
 // CHECK-LABEL: lossgrad.kernel @RowsTwiceF32 of @Center families [A2] keys [4] space <[a1, a0: core, outer], reduces [r: outer, lane]>
 // CHECK: sweep reads [self stream]
 // CHECK: sweep reads [self stream]
-// CHECK-LABEL: lossgrad.kernel @ColumnsF32 of @Center families [A2] keys [5] space <[a1, a0: core, outer, lane], reduces [r: row]>
-// CHECK-LABEL: lossgrad.kernel @ColumnsTwiceF32 of @Center families [A2] keys [6] space <[a1, a0: core, outer, lane], reduces [r: outer, row]>
-// CHECK-LABEL: lossgrad.kernel @AnyRows of @Center families [A2] keys [7] space <[a1, a0: core, outer, row], reduces [r: outer, lane]> any_layout
-// CHECK-LABEL: lossgrad.kernel @AnyColumns of @Center families [A2] keys [8] space <[a1, a0: core, outer, lane], reduces [r: outer, row]> any_layout
+// CHECK-LABEL: lossgrad.kernel @ColumnsSplitF32 of @Center families [A2] keys [5] space <[a1, a0: lane], reduces [r: core, outer, row]>
+// CHECK: sweep reads [self stream]
+// CHECK: sweep reads [self stream]
+// CHECK-LABEL: lossgrad.kernel @ColumnsF32 of @Center families [A2] keys [6] space <[a1, a0: core, outer, lane], reduces [r: row]>
+// CHECK-LABEL: lossgrad.kernel @ColumnsTwiceF32 of @Center families [A2] keys [7] space <[a1, a0: core, outer, lane], reduces [r: outer, row]>
+// CHECK-LABEL: lossgrad.kernel @AnyRows of @Center families [A2] keys [8] space <[a1, a0: core, outer, row], reduces [r: outer, lane]> any_layout
+// CHECK-LABEL: lossgrad.kernel @AnyColumns of @Center families [A2] keys [9] space <[a1, a0: core, outer, lane], reduces [r: outer, row]> any_layout
 
 // The axes of a tensor lie along its dims: r is the axis that the attribute
 // selects, a1 those before it, a0 those behind.

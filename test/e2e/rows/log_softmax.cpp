@@ -18,7 +18,7 @@
 
 namespace {
 
-constexpr int kKeys = 20;
+constexpr int kKeys = 23;
 constexpr size_t kRoomBehind = 64; // bytes behind the output that must stay
 
 struct Case {
@@ -231,6 +231,9 @@ const std::vector<Sizes> denseSizes = {
     {{2, 64, 130}, 1},
     {{500, 33}, 0, 40000},
     {{2, 777, 70}, 1, 60000},
+    // Columns that cores share.
+    {{1100, 20}, 0},
+    {{700, 100}, 0},
 };
 
 /// Tensors that do not lie alike: any types, any strides.

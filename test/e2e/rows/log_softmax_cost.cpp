@@ -50,7 +50,8 @@ int main(int argc, char **) {
                                        {{64, 16, 64}, 1},
                                        {{3, 1000000}, 1},
                                        {{73, 1000}, 1},
-                                       {{73, 32000}, 1}}) {
+                                       {{73, 32000}, 1},
+                                       {{2105352, 21}, 0}}) {
         LogSoftmaxBackwardTilingData tiling;
         std::printf("%u\n", plan(shape, dim, dtype, tiling).blocks);
       }
