@@ -320,9 +320,17 @@ public:
   void add(const StripOperand &from, uint64_t elements) {
     if (count == std::size(ranges))
       return;
+    const uint64_t pitch = from.bits / 8;
+    if (from.reach && pitch >= 2 * uint64_t{from.reach}) {
+      // Rows with a gap: not what lies between them.
+      ranges[count++] = {from.at, from.at + from.reach, pitch, elements - 1,
+                         from.reach};
+      lines += elements * ((from.reach + kLine - 1) / kLine);
+      return;
+    }
     const uint64_t bytes = elements * from.bits / 8;
     const uint8_t *at = from.at + (bytes < kAhead ? kAhead - bytes : 0);
-    ranges[count++] = {at, at + bytes};
+    ranges[count++] = {at, at + bytes, 0, 0, 0};
     lines += bytes / kLine;
   }
   // An equal share for each step that is left.
@@ -332,7 +340,8 @@ public:
     while (share && count) {
       Range &range = ranges[count - 1];
       if (range.at >= range.end) {
-        --count;
+        if (!range.next())
+          --count;
         continue;
       }
       __builtin_prefetch(range.at, 0, 2);
@@ -349,6 +358,17 @@ private:
   static constexpr uint64_t kAhead = 4096;
   struct Range {
     const uint8_t *at, *end;
+    uint64_t pitch, more; // rows behind this one
+    uint64_t reach;       // of each
+
+    bool next() {
+      if (!more)
+        return false;
+      --more;
+      end += pitch;
+      at = end - reach;
+      return true;
+    }
   };
   std::array<Range, 8> ranges;
   size_t count = 0, stepsLeft = 0;
