@@ -105,6 +105,8 @@ static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
   }
   if (StringRef(message).contains("expected field identifier after '.'"))
     message += "; a decimal constant is a string: \"0.5\"";
+  if (StringRef(message).contains("expected ')' in dag init"))
+    message += "; arguments of a formula are separated by commas";
   // What follows the first slip on a line is a consequence of it.
   auto &at = static_cast<ChildDiagnostics *>(data)->lastError;
   if (kind == "error") {

@@ -32,6 +32,14 @@ def X : LossBackward<"X"> {
 // RUN: not lossgrad-tblgen %t/quux.td 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: quux.td:3:12: error: Variable not defined: 'quux'{{$}}
 
+//--- comma.td
+include "Base.td"
+def X : LossBackward<"X"> {
+  dag f = (mul $a $b);
+}
+// RUN: not lossgrad-tblgen %t/comma.td 2>&1 | FileCheck %s --check-prefix=COMMA
+// COMMA: comma.td:3:19: error: expected ')' in dag init; arguments of a formula are separated by commas
+
 //--- class.td
 include "Base.td"
 def X : LossBackwards<"X"> {
