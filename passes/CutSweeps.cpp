@@ -27,8 +27,9 @@ namespace {
 class SweepCutter {
 public:
   SweepCutter(lossgrad::KernelOp kernel, VariantOp variant,
-              const Schedule &schedule, const BodyShape &shape)
-      : variant(variant), schedule(schedule), shape(shape),
+              ArrayRef<Value> results, const Schedule &schedule,
+              const BodyShape &shape)
+      : variant(variant), results(results), schedule(schedule), shape(shape),
         body(variant.getBody().front()),
         builder(OpBuilder::atBlockEnd(&kernel.getBody().front())) {}
 
@@ -63,6 +64,13 @@ private:
              return looksUp(user) && user->getOperand(0) == op->getResult(0);
            });
   }
+  void collectNeeded();
+  /// The reductions that the results need.
+  SmallVector<ReduceOp> getReductions() const {
+    return llvm::filter_to_vector(body.getOps<ReduceOp>(), [&](ReduceOp op) {
+      return needed.contains(op.getResult());
+    });
+  }
   void assignLevels();
   /// The operands of `roots` that a sweep must have, with all that they are
   /// computed from inside of it.
@@ -81,18 +89,31 @@ private:
   template <typename BorderOp> void tellType(BorderOp border, ParamAttr param);
 
   VariantOp variant;
+  ArrayRef<Value> results; // what is stored, by output
   const Schedule &schedule;
   const BodyShape &shape;
   Block &body;
   OpBuilder builder;
+  llvm::DenseSet<Value> needed; // for the results
   llvm::DenseMap<Value, unsigned> levels;
   unsigned lastLevel = 0;
 };
 
 } // namespace
 
+void SweepCutter::collectNeeded() {
+  SmallVector<Value> open(results);
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (needed.insert(value).second && value.getDefiningOp())
+      llvm::append_range(open, value.getDefiningOp()->getOperands());
+  }
+}
+
 void SweepCutter::assignLevels() {
   for (Operation &op : body.without_terminator()) {
+    if (!needed.contains(op.getResult(0)))
+      continue;
     unsigned level = 0;
     for (Value operand : op.getOperands())
       level = std::max(level, levels.lookup(operand));
@@ -146,10 +167,10 @@ bool SweepCutter::isReadTwice(BlockArgument input) {
   unsigned sweeps = 0;
   for (unsigned level = 0; level <= lastLevel; ++level) {
     SmallVector<Value> roots;
-    for (ReduceOp reduce : body.getOps<ReduceOp>())
+    for (ReduceOp reduce : getReductions())
       if (!isPerLaunch(reduce) && levels.lookup(reduce) == level + 1)
         roots.push_back(reduce.getOperand());
-    for (Value value : variant.getYield().getValues())
+    for (Value value : results)
       if (levels.lookup(value) == level)
         roots.push_back(value);
     Values inside;
@@ -191,7 +212,7 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
   for (ReduceOp reduce : reductions)
     roots.push_back(reduce.getOperand());
   for (unsigned store : stores)
-    roots.push_back(yield.getValues()[store]);
+    roots.push_back(results[store]);
   if (roots.empty())
     return;
   Values inside;
@@ -264,7 +285,7 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
     kinds.push_back(reduce.getReduceKindAttr());
   }
   for (unsigned store : stores) {
-    stored.push_back(mapping.lookup(yield.getValues()[store]));
+    stored.push_back(mapping.lookup(results[store]));
     outputs.push_back(yield.getOutputs()[store]);
     retypeVector(stored.back().getDefiningOp<NarrowOp>(),
                  variant.getOperator().getOutputs()[store]);
@@ -286,7 +307,7 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
 /// in one sweep.
 void SweepCutter::buildLaunchSweeps() {
   llvm::MapVector<std::pair<int, Value>, SmallVector<ReduceOp>> groups;
-  for (ReduceOp reduce : body.getOps<ReduceOp>()) {
+  for (ReduceOp reduce : getReductions()) {
     if (!isPerLaunch(reduce))
       continue;
     auto type = cast<ValueType>(reduce.getOperand().getType());
@@ -298,26 +319,29 @@ void SweepCutter::buildLaunchSweeps() {
 }
 
 void SweepCutter::run() {
+  collectNeeded();
   assignLevels();
   buildLaunchSweeps();
-  YieldOp yield = variant.getYield();
   for (unsigned level = 0; level <= lastLevel; ++level) {
     // Vectors of this level that a sweep over tiles, or a later level, needs.
     SmallVector<Value> kept;
     for (Operation &op : body.without_terminator()) {
       Value value = op.getResult(0);
-      if (!isPerUnit(value) || isSweepResult(&op) || isForTables(&op) ||
-          levels.lookup(value) != level)
+      if (!needed.contains(value) || !isPerUnit(value) || isSweepResult(&op) ||
+          isForTables(&op) || levels.lookup(value) != level)
         continue;
       if (llvm::any_of(value.getUsers(), [&](Operation *user) {
             Value result = user->getNumResults() ? user->getResult(0) : value;
-            return !isPerUnit(result) || levels.lookup(result) != level;
+            auto reduce = dyn_cast<ReduceOp>(user);
+            bool isElsewhere = reduce && isPerLaunch(reduce);
+            return needed.contains(result) && !isElsewhere &&
+                   (!isPerUnit(result) || levels.lookup(result) != level);
           }))
         kept.push_back(value);
     }
     // Results without reduced dims are stored once per unit.
     SmallVector<unsigned> vectors, stores;
-    for (auto [i, value] : llvm::enumerate(yield.getValues()))
+    for (auto [i, value] : llvm::enumerate(results))
       if (levels.lookup(value) == level)
         (isPerUnit(value) ? vectors : stores).push_back(i);
     // Where every core has the sums, one stores and all others need the rest.
@@ -327,7 +351,7 @@ void SweepCutter::run() {
     }
     buildSweep({}, kept, vectors, /*perUnit=*/true);
     SmallVector<ReduceOp> reductions;
-    for (ReduceOp reduce : body.getOps<ReduceOp>())
+    for (ReduceOp reduce : getReductions())
       if (isSweepResult(reduce) && !isPerLaunch(reduce) &&
           levels.lookup(reduce) == level + 1)
         reductions.push_back(reduce);
@@ -336,9 +360,9 @@ void SweepCutter::run() {
 }
 
 void lossgrad::buildSweeps(lossgrad::KernelOp kernel, VariantOp variant,
-                           const Schedule &schedule, const BodyShape &shape,
-                           ArrayRef<Value> uniforms) {
-  SweepCutter cutter(kernel, variant, schedule, shape);
+                           ArrayRef<Value> results, const Schedule &schedule,
+                           const BodyShape &shape, ArrayRef<Value> uniforms) {
+  SweepCutter cutter(kernel, variant, results, schedule, shape);
   for (auto [uniform, argument] :
        llvm::zip_equal(uniforms, kernel.getBody().getArguments()))
     cutter.outside.map(uniform, argument);

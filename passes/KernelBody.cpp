@@ -108,23 +108,31 @@ Value BodyConverter::spread(Value rows) {
   return spread;
 }
 
+/// A condition per row or lane as ones and zeros.
+Value BodyConverter::indicator(Held held) {
+  if (held.isIndicator)
+    return held.value;
+  Value ones = temporary("ones", held.layout);
+  Value values = temporary("indicator", held.layout);
+  ascendc::DuplicateOp::create(builder, kernel.loc, ones, kernel.f32(1),
+                               countOf(held.layout));
+  ascendc::SelectScalarOp::create(builder, kernel.loc, values, held.value, ones,
+                                  kernel.f32(0), countOf(held.layout));
+  return values;
+}
+
 /// A value per row or lane as a tile. Bits cannot be spread: they go as ones
 /// and zeros.
 Value BodyConverter::expand(Held held, StringRef label) {
   if (held.layout == Layout::Tile)
     return held.value;
-  bool wasMask = isMask(held.value);
-  Value vector = held.value;
-  if (wasMask) {
-    Value ones = temporary("ones", held.layout);
-    vector = temporary("indicator", held.layout);
-    ascendc::DuplicateOp::create(builder, kernel.loc, ones, kernel.f32(1),
-                                 countOf(held.layout));
-    ascendc::SelectScalarOp::create(builder, kernel.loc, vector, held.value,
-                                    ones, kernel.f32(0), countOf(held.layout));
-  }
+  bool wasMask = held.isIndicator || isMask(held.value);
+  Value vector = wasMask ? indicator(held) : held.value;
   Value filled = temporary(label, Layout::Tile);
-  if (held.layout == Layout::Rows)
+  if (held.layout == Layout::Rows && tile.first)
+    ascendc::FillSingleRowsOp::create(builder, kernel.loc, filled, vector,
+                                      tile.first, tile.at);
+  else if (held.layout == Layout::Rows)
     ascendc::FillRowsOp::create(builder, kernel.loc, filled, spread(vector),
                                 tile.at);
   else
@@ -162,8 +170,12 @@ bool BodyConverter::convertMixed(Operation *op, ascendc::RowFunction function,
                                  StringRef label) {
   if (!isTensor(op->getOperand(0)) || !isTensor(op->getOperand(1)))
     return false;
+  if (tile.first && convertSingleRows(op, function, label))
+    return true;
   Held a = values.lookup(op->getOperand(0)),
        b = values.lookup(op->getOperand(1));
+  if (tile.first && (a.layout == Layout::Rows || b.layout == Layout::Rows))
+    return false;
   bool isReversed = b.layout == Layout::Tile;
   Held whole = isReversed ? b : a, vector = isReversed ? a : b;
   if (whole.layout != Layout::Tile || vector.layout == Layout::Tile)
@@ -286,6 +298,8 @@ void BodyConverter::convertLogic(Operation *op) {
 }
 
 LogicalResult BodyConverter::convertSelect(SelectOp select) {
+  if (convertRowGuard(select))
+    return success();
   Layout layout = Layout::Scalar;
   for (Value operand : select->getOperands())
     layout = join(layout, values.lookup(operand).layout);
@@ -550,6 +564,7 @@ LogicalResult BodyConverter::convert(Operation *op) {
       })
       .Case([&](OneHotOp onehot) { return convertOneHot(onehot); })
       .Case([&](GatherOp gather) { return convertGather(gather); })
+      .Case([&](PointOp point) { return convertPoint(point); })
       .Case<AndOp, OrOp, NotOp>([&](Operation *logic) {
         convertLogic(logic);
         return success();

@@ -2,7 +2,7 @@
 //
 // From a kernel of sweeps to an AscendC kernel, in three parts: the frame
 // (KernelBuilder.cpp: scalars with names, members, element types at the border,
-// one-element inputs), the stages and loops of the sweeps (LowerSweeps.cpp),
+// one-element inputs), the stages and loops of the sweeps (SweepLowering.h),
 // and the ops of a body (KernelBody.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -43,12 +43,16 @@ struct HandedValue {
   mlir::Value buffer;
   Layout layout;
   mlir::Value variable; // the same as a scalar, in kernels of one row per tile
+  bool isIndicator = false; // of a condition: 1 or 0 instead of bits
 };
 
 /// The tile that a stage works on.
 struct TileContext {
   mlir::Value at;    // !ascendc.tile_position, null where tensors are flat
   mlir::Value count; // elements of the tile in UB
+  /// In kernels of single rows: rows before those of the tile in the vectors of
+  /// the group. Null where the tile is the group.
+  mlir::Value first;
 };
 
 /// Builds the AscendC kernel of one lossgrad.kernel.
@@ -164,6 +168,7 @@ public:
   struct Held {
     mlir::Value value; // a tensor in UB, or a scalar
     Layout layout = Layout::Scalar;
+    bool isIndicator = false; // of a condition: 1 or 0 instead of bits
   };
 
   void bind(mlir::Value value, Held held) { values[value] = held; }
@@ -199,6 +204,14 @@ private:
   mlir::LogicalResult convertIntSub(SubOp sub);
   mlir::LogicalResult convertOneHot(OneHotOp onehot);
   mlir::LogicalResult convertGather(GatherOp gather);
+  mlir::LogicalResult convertPoint(PointOp point);
+  bool convertSingleRows(mlir::Operation *op, ascendc::RowFunction function,
+                         llvm::StringRef label);
+  bool convertRowGuard(SelectOp select);
+  /// A tile that an op may change: the value's own, or a copy where that is
+  /// wanted as it is.
+  mlir::Value ownTile(mlir::Value value, llvm::StringRef label);
+  mlir::Value indicator(Held held);
   mlir::Value invert(mlir::Value bits, Layout layout);
   /// An operation between a tile and one value per row or lane; false if the
   /// operands are not that.

@@ -11,6 +11,7 @@
 #include "mlir/Pass/Pass.h"
 #include "passes/BodyChecks.h"
 #include "passes/Families.h"
+#include "passes/Points.h"
 #include "passes/Schedules.h"
 #include "passes/UniformToArith.h"
 #include "passes/UniformValues.h"
@@ -143,6 +144,7 @@ struct SchedulePass
                                               int64_t &nextKey);
   FailureOr<ScheduledArch> scheduleArch(OperatorOp op, unsigned arch,
                                         ArrayRef<VariantOp> variants);
+  void collectPoints(ArrayRef<VariantOp> variants, BodyShape &shape);
   void runOnOperation() override;
 
   /// Whether tensors of mixed types have kernels where they are dense, beside
@@ -152,6 +154,8 @@ struct SchedulePass
   }
   bool hasMixed = true; // unless keys are short
   bool isAlone = true;  // the operator has kernels for one architecture only
+  /// The results of typed variants with points for what is one-hot.
+  llvm::DenseMap<Operation *, SmallVector<Value>> pointed;
 };
 
 } // namespace
@@ -219,6 +223,7 @@ static ArrayAttr takeKeys(VariantOp variant, int64_t &nextKey) {
 }
 
 static lossgrad::KernelOp createKernel(VariantOp variant,
+                                       ArrayRef<Value> results,
                                        const Schedule &schedule,
                                        const BodyShape &shape,
                                        int64_t &nextKey, bool isAlone) {
@@ -237,7 +242,7 @@ static lossgrad::KernelOp createKernel(VariantOp variant,
   for (auto [value, text] : llvm::zip_equal(frontier, names))
     block.addArgument(value.getType(),
                       NameLoc::get(builder.getStringAttr(text), loc));
-  buildSweeps(kernel, variant, schedule, shape, frontier);
+  buildSweeps(kernel, variant, results, schedule, shape, frontier);
   return kernel;
 }
 
@@ -249,17 +254,23 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
   ScheduledVariant result;
   result.variant = typed.front();
   result.shape = shape;
+  auto create = [&](VariantOp variant, const Schedule &schedule) {
+    SmallVector<Value> results =
+        schedule.takesPoints()
+            ? pointed[variant]
+            : SmallVector<Value>(variant.getYield().getValues());
+    result.kernels.push_back(
+        createKernel(variant, results, schedule, shape, nextKey, isAlone));
+  };
   for (const Schedule &schedule : schedules) {
     if (schedule.anyLayout) {
-      result.kernels.push_back(
-          createKernel(typed.back(), schedule, shape, nextKey, isAlone));
+      create(typed.back(), schedule);
       continue;
     }
     for (VariantOp variant : typed) {
       bool mixed = getElement(variant).getBinding() == Binding::RunTime;
       if (isMixedTaken(shape) || !mixed)
-        result.kernels.push_back(
-            createKernel(variant, schedule, shape, nextKey, isAlone));
+        create(variant, schedule);
     }
   }
   SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
@@ -291,6 +302,23 @@ static bool hasDim(const BodyShape &shape, StringAttr dim) {
   return llvm::is_contained(shape.kept, dim) || shape.isReduced(dim);
 }
 
+/// Without sums along the rows, and where all results have lanes, what is
+/// one-hot may be points.
+void SchedulePass::collectPoints(ArrayRef<VariantOp> variants,
+                                 BodyShape &shape) {
+  shape.hasPoints = !shape.reduced.empty() && !shape.hasRowSums;
+  for (VariantOp variant : variants) {
+    if (!shape.hasPoints || !variant.getSplit().empty())
+      continue;
+    pointed[variant] = buildPointedResults(variant);
+    auto hasLanes = [&](Value result) {
+      return shape.hasReduced(cast<ValueType>(result.getType()));
+    };
+    shape.hasPoints =
+        !pointed[variant].empty() && llvm::all_of(pointed[variant], hasLanes);
+  }
+}
+
 FailureOr<ScheduledArch>
 SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
                            ArrayRef<VariantOp> variants) {
@@ -314,6 +342,10 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
           (hasDim(before, dim.getName()) || hasDim(*shape, dim.getName())))
         largest.kept.push_back(dim.getName());
   }
+  for (VariantOp variant : variants)
+    if (failed(checkAgainst(variant, shapes[!variant.getSplit().empty()])))
+      return failure();
+  collectPoints(variants, shapes[0]);
   SmallVector<Schedule> schedules[2];
   for (bool ontoPart : {false, true})
     if (!shapes[ontoPart].kept.empty())
@@ -330,9 +362,6 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
                          isMixedTaken(shapes[sumsOnto(typed)]));
     return count;
   };
-  for (VariantOp variant : variants)
-    if (failed(checkAgainst(variant, shapes[!variant.getSplit().empty()])))
-      return failure();
   // A space that others cover, if less well, is left out where keys are short.
   for (StringRef spare :
        {"ColumnsSplit", "RowsResident", "RowsSplit", "ColumnsTwice"})

@@ -79,6 +79,7 @@ inline constexpr llvm::StringLiteral kExtents = "extents";
 inline constexpr llvm::StringLiteral kStrides = "strides";
 inline constexpr llvm::StringLiteral kTileLength = "tileLength";
 inline constexpr llvm::StringLiteral kRowTile = "rowTile";
+inline constexpr llvm::StringLiteral kTileRows = "tileRows";
 inline constexpr llvm::StringLiteral kLaneTile = "laneTile";
 inline constexpr llvm::StringLiteral kFirstAxis = "firstAxis";
 inline constexpr llvm::StringLiteral kBypassL2 = "bypassL2";
@@ -95,7 +96,7 @@ inline constexpr llvm::StringLiteral kAll[] = {
     kElements,    kCoreLength, kExtraCores, kRowBlocks, kLaneBlocks, kExtents,
     kStrides,     kTileLength, kRowTile,    kLaneTile,  kFirstAxis,  kBypassL2,
     kForms,       kSteps,      kStepAxis,   kWalksRows, kWalksLanes, kRowLength,
-    kReducedAxis, kLaunchRows, kLaunchSplit};
+    kReducedAxis, kLaunchRows, kLaunchSplit, kTileRows};
 } // namespace member
 
 /// `selfDtype`, the member with the dtype code of a tensor.

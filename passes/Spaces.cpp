@@ -328,6 +328,10 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   if (shape.hasRowSums && !byRows)
     schedules.push_back({"RowsSplit", "few long rows, split over the cores",
                          space(row, core | outer | lane)});
+  // Without sums along a row its tiles have nothing to do with each other.
+  if (!shape.hasRowSums && shape.hasPoints)
+    schedules.push_back({"SingleRows", "long rows, one by one",
+                         space(core | outer | row, core | outer | lane)});
   schedules.push_back(
       {"Rows", "rows that fit a tile", space(core | outer | row, lane)});
   if (shape.hasRowSums) {

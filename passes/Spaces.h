@@ -23,6 +23,7 @@ struct BodyShape {
   bool hasRowSums = false; // reductions that leave kept dims
   bool hasLaunch = false;  // reductions that leave none: once per launch
   bool hasLookUps = false; // elements taken by an index
+  bool hasPoints = false;  // what is one-hot can be said as points
 
   /// Takes what a further body of the operator has more.
   void add(const BodyShape &other);
@@ -56,15 +57,21 @@ struct Schedule {
   SpaceAttr space;
   bool anyLayout = false; // any strides and element types
   bool resident = false;  // what several sweeps read stays in UB
+
+  /// Whether one-hot conditions are points: a call per row instead of a
+  /// comparison per element.
+  bool takesPoints() const { return space.takesSingleRows(); }
 };
 
 llvm::SmallVector<Schedule> proposeSchedules(mlir::MLIRContext *context,
                                              const BodyShape &shape);
 
-/// Fills the kernel with the sweeps of a typed variant. `uniforms` are the
-/// values of the variant that the kernel's arguments stand for.
+/// Fills the kernel with the sweeps of a typed variant, which store `results`.
+/// `uniforms` are the values of the variant that the kernel's arguments stand
+/// for.
 void buildSweeps(lossgrad::KernelOp kernel, VariantOp variant,
-                 const Schedule &schedule, const BodyShape &shape,
+                 llvm::ArrayRef<mlir::Value> results, const Schedule &schedule,
+                 const BodyShape &shape,
                  llvm::ArrayRef<mlir::Value> uniforms);
 
 } // namespace lossgrad

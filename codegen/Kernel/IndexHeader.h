@@ -176,6 +176,155 @@ __aicore__ inline void RowDistance(const LocalTensor<float> &dst, const LocalTen
     }
 }
 
+/* dst = the tile where the indicator of the row, 1 or 0, is not 0; elsewhere exact zeros, whatever the tile holds: the
+ * bits are masked, 16 at a time. */
+__aicore__ inline void MaskRows(const LocalTensor<float> &dst, const LocalTensor<float> &tile,
+    const LocalTensor<float> &kept, const TilePosition &at, const LocalTensor<float> &blocks)
+{
+    const LocalTensor<int32_t> bits = kept.ReinterpretCast<int32_t>();
+    Muls(kept, kept, -1.0f, at.rows);
+    PipeBarrier<PIPE_V>();
+    Cast(bits, kept, RoundMode::CAST_RINT, at.rows); // 0 or all bits
+    PipeBarrier<PIPE_V>();
+    SpreadRows(blocks, kept, at);
+    PipeBarrier<PIPE_V>();
+    constexpr int32_t halves = 2; // of a float
+    const LocalTensor<uint16_t> masks = blocks.ReinterpretCast<uint16_t>();
+    const LocalTensor<uint16_t> from = tile.ReinterpretCast<uint16_t>();
+    const LocalTensor<uint16_t> to = dst.ReinterpretCast<uint16_t>();
+    const int32_t stride = at.pitch / BLOCK_FLOATS;
+    if (stride <= MAX_STRIDE) {
+        const uint8_t next = static_cast<uint8_t>(stride);
+        const BinaryRepeatParams strides{1, 1, 0, next, next, 1};
+        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
+            const int32_t left = at.pitch - lane;
+            And(to[lane * halves], from[lane * halves], masks,
+                static_cast<uint64_t>((left < REPEAT_FLOATS ? left : REPEAT_FLOATS) * halves),
+                static_cast<uint8_t>(at.rows), strides);
+        }
+        return;
+    }
+    const BinaryRepeatParams strides{1, 1, 0, 8, 8, 0};
+    for (int32_t row = 0; row < at.rows; ++row) {
+        for (int32_t lane = 0; lane < at.pitch; lane += MAX_STRIDE * REPEAT_FLOATS) {
+            const int32_t left = at.pitch - lane;
+            const int32_t repeats = left / REPEAT_FLOATS < MAX_STRIDE ? left / REPEAT_FLOATS : MAX_STRIDE;
+            const int32_t rest = repeats < MAX_STRIDE ? left % REPEAT_FLOATS : 0;
+            const int32_t begin = (row * at.pitch + lane) * halves;
+            const LocalTensor<uint16_t> mask = masks[row * BLOCK_FLOATS * halves];
+            if (repeats > 0) {
+                And(to[begin], from[begin], mask, static_cast<uint64_t>(REPEAT_FLOATS * halves),
+                    static_cast<uint8_t>(repeats), strides);
+            }
+            if (rest > 0) {
+                const int32_t last = begin + repeats * REPEAT_FLOATS * halves;
+                And(to[last], from[last], mask, static_cast<uint64_t>(rest * halves), 1, strides);
+            }
+        }
+    }
+}
+
+/* Rows one by one: what a row has once is a scalar, `first` rows behind the beginning of its group's vector. */
+
+template <bool isReversed>
+__aicore__ inline void ApplyNumber(Plus, const LocalTensor<float> &dst, const LocalTensor<float> &row, float number,
+    int32_t count)
+{
+    Adds(dst, row, number, count);
+}
+template <bool isReversed>
+__aicore__ inline void ApplyNumber(Times, const LocalTensor<float> &dst, const LocalTensor<float> &row, float number,
+    int32_t count)
+{
+    Muls(dst, row, number, count);
+}
+template <bool isReversed>
+__aicore__ inline void ApplyNumber(Minus, const LocalTensor<float> &dst, const LocalTensor<float> &row, float number,
+    int32_t count)
+{
+    if (!isReversed) {
+        Adds(dst, row, -number, count);
+        return;
+    }
+    Muls(dst, row, -1.0f, count);
+    PipeBarrier<PIPE_V>();
+    Adds(dst, dst, number, count);
+}
+
+/* dst = row op value of the row, or value op row; of the tile, or of one row for all. */
+template <class Operation, bool isReversed, bool ofLanes>
+__aicore__ inline void WithSingleRows(const LocalTensor<float> &dst, const LocalTensor<float> &tile,
+    const LocalTensor<float> &values, int32_t first, const TilePosition &at)
+{
+    for (int32_t row = 0; row < at.rows; ++row) {
+        const int32_t begin = row * at.pitch;
+        ApplyNumber<isReversed>(Operation(), dst[begin], tile[ofLanes ? 0 : begin], values.GetValue(first + row),
+            at.pitch);
+    }
+}
+
+/* dst = the value of the row in every lane. */
+__aicore__ inline void FillSingleRows(const LocalTensor<float> &dst, const LocalTensor<float> &values, int32_t first,
+    const TilePosition &at)
+{
+    for (int32_t row = 0; row < at.rows; ++row) {
+        Duplicate(dst[row * at.pitch], values.GetValue(first + row), at.pitch);
+    }
+}
+
+/* Rows whose indicator is 0 become exact zeros, whatever they hold. */
+__aicore__ inline void ClearRows(const LocalTensor<float> &tile, const LocalTensor<float> &kept, int32_t first,
+    const TilePosition &at)
+{
+    for (int32_t row = 0; row < at.rows; ++row) {
+        if (kept.GetValue(first + row) == 0.0f) {
+            Duplicate(tile[row * at.pitch], 0.0f, at.pitch);
+        }
+    }
+}
+
+/* A tile of exact zeros. */
+template <typename T>
+__aicore__ inline void ClearTile(const LocalTensor<T> &tile, const TilePosition &at)
+{
+    const LocalTensor<float> zeros = tile.template ReinterpretCast<float>(); // of the same bits in every element type
+    Duplicate(zeros, 0.0f, at.Count() * static_cast<int32_t>(sizeof(T)) / static_cast<int32_t>(sizeof(float)));
+}
+
+/* What happens to one lane of a block. */
+struct AddPoint {
+    __aicore__ static inline void Apply(const LocalTensor<float> &block, float value, uint64_t *lane)
+    {
+        Adds(block, block, value, lane, 1, UnaryRepeatParams{1, 1, 8, 8});
+    }
+};
+struct SetPoint {
+    __aicore__ static inline void Apply(const LocalTensor<float> &block, float value, uint64_t *lane)
+    {
+        Duplicate(block, value, lane, 1, 1, 8);
+    }
+};
+
+/* The value of each row, or of all. */
+__aicore__ inline float ValueAt(const LocalTensor<float> &values, int32_t row) { return values.GetValue(row); }
+__aicore__ inline float ValueAt(float value, int32_t row) { return value; }
+
+/* The lane with the row's index, where the tile has it: one call for each row, with a mask of one lane. */
+template <class Point, class Values>
+__aicore__ inline void Points(const LocalTensor<float> &tile, const LocalTensor<int32_t> &index, const Values &values,
+    int32_t first, const TilePosition &at)
+{
+    for (int32_t row = 0; row < at.rows; ++row) {
+        const int64_t lane = static_cast<int64_t>(index.GetValue(first + row)) - at.first;
+        if (lane >= 0 && lane < at.lanes) {
+            const int32_t inBlock = static_cast<int32_t>(lane) % BLOCK_FLOATS;
+            uint64_t mask[2] = {1ull << inBlock, 0};
+            const LocalTensor<float> block = tile[row * at.pitch + static_cast<int32_t>(lane) - inBlock];
+            Point::Apply(block, ValueAt(values, first + row), mask);
+        }
+    }
+}
+
 /* values[row] = the lane with the row's index: of the row itself, or of one row for all. An index outside of the lanes
  * takes the nearest. `offsets` has room for two ints per row. */
 template <bool ofTile>
@@ -225,6 +374,50 @@ __aicore__ inline void LookUp(const LocalTensor<float> &values, const GlobalTens
         WaitForPipe<HardEvent::MTE2_V>();
         TakeAlone(values[done], tile, layout, rows, wide);
     }
+}
+
+/* values = eight ints that add up to the whole numbers in the lanes of the tile, then zeros: floats add whole numbers
+ * exactly up to 2^24 only. The tile is lost. */
+__aicore__ inline void FoldCounts(const LocalTensor<float> &values, const LocalTensor<float> &tile,
+    const TilePosition &at, int32_t size)
+{
+    NeutralPadding<FoldSum>(tile, at);
+    int32_t blocks = CeilDivide(at.lanes, BLOCK_FLOATS);
+    const LocalTensor<int32_t> counts = tile.ReinterpretCast<int32_t>();
+    Cast(counts, tile, RoundMode::CAST_RINT, blocks * BLOCK_FLOATS);
+    PipeBarrier<PIPE_V>();
+    while (blocks > 1) {
+        const int32_t half = CeilDivide(blocks, 2);
+        Add(counts, counts, counts[half * BLOCK_FLOATS], (blocks - half) * BLOCK_FLOATS);
+        PipeBarrier<PIPE_V>();
+        blocks = half;
+    }
+    Duplicate(values, 0.0f, size);
+    PipeBarrier<PIPE_V>();
+    DataCopy(values, tile, BLOCK_FLOATS);
+}
+
+/* values = the sum of the ints of each core, `pitch` from core to core. */
+__aicore__ inline void CombineCounts(const LocalTensor<float> &values, const LocalTensor<float> &partials,
+    int32_t cores, int32_t pitch)
+{
+    const LocalTensor<int32_t> counts = partials.ReinterpretCast<int32_t>();
+    for (int32_t core = 1; core < cores; ++core) {
+        Add(counts, counts, counts[core * pitch], BLOCK_FLOATS);
+        PipeBarrier<PIPE_V>();
+    }
+    DataCopy(values, partials, pitch);
+}
+
+/* The sum of the eight ints, rounded once. */
+__aicore__ inline float TakeCount(const LocalTensor<float> &values)
+{
+    const LocalTensor<int32_t> counts = values.ReinterpretCast<int32_t>();
+    int32_t sum = 0;
+    for (int32_t i = 0; i < BLOCK_FLOATS; ++i) {
+        sum += counts.GetValue(i);
+    }
+    return static_cast<float>(sum);
 }
 
 /* Steps of at most launchRows rows that take all rows of a call. */

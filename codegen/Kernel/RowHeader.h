@@ -40,6 +40,7 @@ struct StepGrid : public TileGrid {
     int32_t reducedAxis; // along which reduced indices count
     bool walksRows;
     bool walksLanes;
+    int64_t tileRows; // rows of a tile, where tiles are dealt whatever row they belong to
 
     template <typename Tiling>
     __aicore__ inline void Init(const Tiling &tiling)
@@ -50,6 +51,7 @@ struct StepGrid : public TileGrid {
         reducedAxis = tiling.reducedAxis;
         walksRows = tiling.walksRows != 0;
         walksLanes = tiling.walksLanes != 0;
+        tileRows = tiling.tileRows;
     }
 
     /* The step of a unit; step 0 is as large as any. */
@@ -62,12 +64,7 @@ struct StepGrid : public TileGrid {
         for (int32_t axis = ROW_AXIS - 1; axis >= firstAxis; --axis) {
             at.index[axis] = Take(axis >= stepAxis ? step : unit, extents[axis]);
         }
-        const int64_t rowsLeft = extents[ROW_AXIS] - at.index[ROW_AXIS];
-        const int64_t lanesLeft = extents[LANE_AXIS] - at.index[LANE_AXIS];
-        at.rows = static_cast<int32_t>(rowsLeft < rowTile ? rowsLeft : rowTile);
-        at.lanes = static_cast<int32_t>(lanesLeft < laneTile ? lanesLeft : laneTile);
-        at.pitch = CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
-        at.first = static_cast<int32_t>(at.index[reducedAxis]);
+        Measure(at, rowTile);
         return at;
     }
 
@@ -80,7 +77,71 @@ struct StepGrid : public TileGrid {
         return at;
     }
 
+    /* Where tiles are dealt whatever row they belong to: tileRows rows each, in groups of rowTile rows. A share of the
+     * tiles meets these groups. */
+    __aicore__ inline int64_t FirstGroup(const CoreShare &share) const { return GroupOf(share.begin); }
+    __aicore__ inline int64_t EndGroup(const CoreShare &share) const
+    {
+        return share.begin < share.end ? GroupOf(share.end - 1) + 1 : GroupOf(share.begin);
+    }
+
+    /* The tiles of a group that belong to a share. */
+    __aicore__ inline CoreShare GroupTiles(int64_t group, const CoreShare &share) const
+    {
+        const int64_t lines = CeilDivide64(extents[ROW_AXIS], tileRows);
+        const int64_t groupLines = rowTile / tileRows;
+        const int64_t before = group / rowBlocks * lines;
+        const int64_t line = group % rowBlocks * groupLines;
+        const int64_t endLine = line + groupLines < lines ? line + groupLines : lines;
+        const int64_t begin = (before + line) * laneBlocks;
+        const int64_t end = (before + endLine) * laneBlocks;
+        return CoreShare{begin < share.begin ? share.begin : begin, end < share.end ? end : share.end, 1};
+    }
+
+    __aicore__ inline TilePosition DealtTile(int64_t tile) const
+    {
+        TilePosition at;
+        at.firstAxis = firstAxis;
+        at.index[LANE_AXIS] = Take(tile, laneBlocks) * laneTile;
+        at.index[ROW_AXIS] = Take(tile, CeilDivide64(extents[ROW_AXIS], tileRows)) * tileRows;
+        for (int32_t axis = ROW_AXIS - 1; axis >= firstAxis; --axis) {
+            at.index[axis] = Take(tile, extents[axis]);
+        }
+        Measure(at, tileRows);
+        return at;
+    }
+
+    /* The rows that these tiles of one group belong to. */
+    __aicore__ inline TilePosition GroupRows(const CoreShare &tiles) const
+    {
+        TilePosition rows = DealtTile(tiles.begin);
+        const int64_t end = DealtTile(tiles.end - 1).index[ROW_AXIS] + tileRows;
+        const int64_t most = extents[ROW_AXIS];
+        rows.rows = static_cast<int32_t>((end < most ? end : most) - rows.index[ROW_AXIS]);
+        return rows;
+    }
+
 private:
+    __aicore__ static inline int64_t CeilDivide64(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+    __aicore__ inline int64_t GroupOf(int64_t tile) const
+    {
+        const int64_t lines = CeilDivide64(extents[ROW_AXIS], tileRows);
+        const int64_t line = tile / laneBlocks;
+        return line / lines * rowBlocks + line % lines / (rowTile / tileRows);
+    }
+
+    /* The size of a tile of so many rows at most. */
+    __aicore__ inline void Measure(TilePosition &at, int64_t rows) const
+    {
+        const int64_t rowsLeft = extents[ROW_AXIS] - at.index[ROW_AXIS];
+        const int64_t lanesLeft = extents[LANE_AXIS] - at.index[LANE_AXIS];
+        at.rows = static_cast<int32_t>(rowsLeft < rows ? rowsLeft : rows);
+        at.lanes = static_cast<int32_t>(lanesLeft < laneTile ? lanesLeft : laneTile);
+        at.pitch = CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
+        at.first = static_cast<int32_t>(at.index[reducedAxis]);
+    }
+
     /* The last digit of a number to this base, which it loses. */
     __aicore__ static inline int64_t Take(int64_t &number, int64_t base)
     {

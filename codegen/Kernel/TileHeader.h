@@ -171,6 +171,11 @@ struct TilePosition {
     __aicore__ inline int32_t Count() const { return rows * pitch; }
     /* Where the lanes of the tile begin. */
     __aicore__ inline int32_t FirstLane() const { return static_cast<int32_t>(index[LANE_AXIS]); }
+    /* Rows between the first one of a group and the first one of the tile. */
+    __aicore__ inline int32_t RowsAfter(const TilePosition &group) const
+    {
+        return static_cast<int32_t>(index[ROW_AXIS] - group.index[ROW_AXIS]);
+    }
     /* The first row of the tile alone. */
     __aicore__ inline TilePosition FirstRow() const
     {

@@ -171,6 +171,7 @@ struct Space {
     bool isSplit;    // the steps are dealt to the cores
     bool isResident; // a row stays in UB
     bool hasLaunch;  // sums over everything come first
+    bool singleRows; // tiles are dealt whatever row they belong to
 };
 
 /* Exchanges two runs. */
@@ -417,6 +418,7 @@ struct TilePlan {
     int32_t forms[MAX_TENSORS];
     int32_t tileLength;
     int32_t rowTile;
+    int32_t tileRows; // where tiles are dealt whatever row they belong to; rowTile are those of a group
     int32_t laneTile;
     int32_t firstAxis;
     int64_t steps; // tiles along reduced axes, which one core takes one after the other

@@ -24,6 +24,9 @@ constexpr int64_t MIN_LAUNCH_SPLIT = 4096; // rows or lanes of such a sum that a
 constexpr int64_t MAX_SPLIT_LANES = 128;   // lanes whose sums all cores exchange
 constexpr int64_t MAX_TILE = 0x7FFFFF00LL; // elements that an int32_t counts, in granules
 constexpr int64_t COLUMN_UNIT = 64;        // lanes in which columns are dealt: 256 bytes of float
+constexpr int64_t MIN_SINGLE_ROW = 512;    // lanes beside which a few calls per row are little
+constexpr int64_t MIN_TRANSFER = 16384;    // bytes from which on a copy is as fast as any
+constexpr int64_t MIN_SINGLE_PART = 2048;  // lanes of a part of a row, where rows are fewer than cores
 
 /* Whether neighbours along a run are adjacent in every used tensor that has both kinds of dims, and in the vectors
  * along it. */
@@ -192,6 +195,67 @@ inline int64_t SizeKeptRows(const TilePlan &plan, int64_t outer, int64_t cores, 
     return isIdle ? Max(1, rows / parts) : rowTile;
 }
 
+/* The largest share of the cores' time that is used where each has the same number of parts, or one more. */
+inline bool IsBusier(int64_t parts, int64_t than, int64_t rows, int64_t cores)
+{
+    return rows * parts * CeilDiv(rows * than, cores) > rows * than * CeilDiv(rows * parts, cores);
+}
+
+/* Tiles of rows that are taken one by one: part of a long row, one row that is worth a copy of its own, or several.
+ * They are dealt in any number; what rows have once is computed for a group of them. `bytes` are those of an element.
+ */
+inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_t bytes)
+{
+    const int64_t rows = plan.extents[ROW_AXIS];
+    const int64_t lanes = plan.extents[LANE_AXIS];
+    int64_t outer = 1;
+    for (int32_t axis = plan.firstAxis; axis < ROW_AXIS; ++axis) {
+        outer *= plan.extents[axis];
+    }
+    const int64_t most = maxTile / GRANULE * GRANULE;
+    if (lanes < MIN_SINGLE_ROW || most < MIN_SINGLE_ROW || plan.stepAxis != ROW_AXIS) {
+        return false;
+    }
+    const int64_t all = outer * rows;
+    int64_t parts = CeilDiv(lanes, most);
+    // More parts where they keep more cores busy; beyond a few rounds that makes no difference.
+    const int64_t fewest = parts;
+    const int64_t mostParts = all * fewest < 4 * cores ? Min(lanes / MIN_SINGLE_PART, 2 * cores) : fewest;
+    for (int64_t more = fewest + 1; more <= mostParts; ++more) {
+        parts = IsBusier(more, parts, all, cores) ? more : parts;
+    }
+    const int64_t laneTile = parts > 1 ? EqualParts(lanes, parts, GRANULE, most) : lanes;
+    const int64_t pitch = RoundUp(laneTile, LANE_PAD);
+    const bool isAlone = laneTile < lanes || lanes * bytes >= MIN_TRANSFER;
+    const int64_t share = CeilDiv(all, cores);
+    const int64_t tileRows = isAlone ? 1 : Max(1, Min(Min(most / pitch, MAX_ROWS), Min(rows, share)));
+    plan.tileRows = static_cast<int32_t>(tileRows);
+    plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, RoundUp(Min(rows, share), tileRows)));
+    plan.laneTile = static_cast<int32_t>(laneTile);
+    plan.tileLength = static_cast<int32_t>(maxTile);
+    plan.rowBlocks = CeilDiv(rows, plan.rowTile);
+    plan.laneBlocks = CeilDiv(lanes, laneTile);
+    plan.walksLanes = 1;
+    plan.steps = plan.laneBlocks;
+    const int64_t dealt = outer * CeilDiv(rows, tileRows) * plan.laneBlocks;
+    plan.blocks = Max(1, Min(cores, dealt));
+    plan.coreLength = dealt / plan.blocks;
+    plan.extraCores = dealt % plan.blocks;
+    return true;
+}
+
+/* The bytes of the smallest element that tiles have. */
+inline int64_t TileBytes(const Runs &runs, int64_t used)
+{
+    int64_t bytes = 4;
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        if (IsUsed(used, t) && runs.hasKept[t] && runs.hasReduced[t]) {
+            bytes = Min(bytes, runs.elementBytes[t]);
+        }
+    }
+    return bytes;
+}
+
 /* Tile sizes, units and steps; false if a tile cannot take what the space wants whole. */
 inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64_t cores, int64_t maxTile)
 {
@@ -250,6 +314,7 @@ inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64
         }
     }
     plan.rowTile = static_cast<int32_t>(rowTile);
+    plan.tileRows = plan.rowTile;
     plan.laneTile = static_cast<int32_t>(laneTile);
     plan.tileLength = static_cast<int32_t>(maxTile);
     plan.rowBlocks = CeilDiv(rows, rowTile);
@@ -324,7 +389,9 @@ inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_
     plan.rowLength = static_cast<int32_t>(Min(RoundUp(plan.extents[LANE_AXIS], GRANULE), MAX_TILE));
     const bool wanted = (!space.isSplit || IsWorthSplitting(plan, space, cores)) &&
                         (!space.isResident || (maxTile >= MIN_STREAM && plan.stepAxis == ROW_AXIS));
-    plan.fits = wanted && maxTile > 0 && SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile);
+    plan.fits = wanted && maxTile > 0 &&
+                (space.singleRows ? SizeSingleRows(plan, cores, maxTile, TileBytes(runs, used)) :
+                                    SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile));
     if (runs.sumsNothing) { // sums of no elements are stored, and nothing else
         const bool isStored = HasVectorOutputs(runs, outputs);
         plan.fits = plan.fits && space.walks && !space.isSplit;

@@ -212,11 +212,11 @@ static std::string spellSpace(PlanRowAttr row) {
   };
   auto flag = [](bool value) { return value ? "true" : "false"; };
   return llvm::formatv(
-      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}",
+      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}",
       part(space.areLanesReduced()), part(space.areRowsReduced()),
       flag(static_cast<bool>(space.getReduced())), flag(space.walks()),
       flag(!row.getAnyLayout()), flag(space.isSplit()), flag(row.getResident()),
-      flag(row.getLaunch()));
+      flag(row.getLaunch()), flag(space.takesSingleRows()));
 }
 
 /// The table of kernels, and the call that takes the first that fits.

@@ -275,7 +275,8 @@ void KernelSync::visit(Operation *op, Operation *scope, State &state) {
     access.operand = tensor.operand;
     access.op = op;
     access.scope = scope;
-    access.pipe = call.getPipe();
+    access.pipe =
+        call.isReadByScalar(*tensor.operand) ? Pipe::S : call.getPipe();
     access.bytes = locate(tensor.operand->get());
     access.writes = tensor.writes;
     access.seenBy = ownBit(access.pipe);

@@ -337,7 +337,7 @@ void KernelPlan::assignPhases() {
         BufferOp buffer = rootBuffer(access.operand->get());
         // A bit mask is a few bytes per repeat, and two other sources already
         // fill all groups: its place cannot help, but could spoil theirs.
-        if (!buffer || isMask(buffer))
+        if (!buffer || isMask(buffer) || call.isReadByScalar(*access.operand))
           continue;
         std::optional<unsigned> slot =
             access.reads ? find(stageOp, buffer) : std::nullopt;

@@ -30,6 +30,18 @@ lossgrad.operator @Weighted
       yield y = %y : [n, c] real
     }
 
+// Long rows one by one: the weight is a table, and what rows have once is there
+// for a group of them. Only the place of the index differs from zeros.
+// CHECK-LABEL: lossgrad.kernel @SingleRowsF32 of @Weighted
+// CHECK-SAME: space <[n: core, outer, row], reduces [c: core, outer, lane]>
+// CHECK: sweep if %{{.*}} reads [target stream, weight table]
+// CHECK: %[[ROWS:.*]]:2 = sweep reads [target stream, weight table]
+// CHECK: end keep(%target{{.*}}, %scale
+// CHECK: sweep reads [grad stream]
+// CHECK: %[[PART:.*]] = point {{ ?}}set %{{.*}}[%[[ROWS]]#0] by %[[ROWS]]#1 over "c"
+// CHECK: mul %{{.*}}, %[[PART]]
+// CHECK-NOT: onehot
+
 // Rows that are whole: weights come with the lanes, also in the sum over all.
 // CHECK-LABEL: lossgrad.kernel @RowsF32 of @Weighted
 // CHECK-SAME: space <[n: core, outer, row], reduces [c: lane]>
@@ -52,6 +64,14 @@ lossgrad.operator @Weighted
 // CHECK: func.func @WeightedTiling
 // CHECK: lossgrad.tiling.runs {{.*}} optional 4
 
+// ASCENDC-LABEL: ascendc.kernel @SingleRowsF32
+// ASCENDC: ascendc.look_up
+// ASCENDC: ascendc.points {{ ?}}set
+// ASCENDC: ascendc.first_group
+// ASCENDC: ascendc.end_group
+// ASCENDC: ascendc.group_tiles
+// ASCENDC: ascendc.group_rows
+// ASCENDC: ascendc.dealt_tile
 // ASCENDC-LABEL: ascendc.kernel @RowsF32
 // ASCENDC: ascendc.to_number
 // ASCENDC: ascendc.expand_ints

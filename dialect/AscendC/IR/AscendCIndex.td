@@ -108,6 +108,24 @@ def AscendC_RowDistanceOp : AscendC_IndexCall<"row_distance", "RowDistance", "El
   let assemblyFormat = "$dst `,` $index `,` $position `scratch` $near attr-dict";
 }
 
+def AscendC_MaskRowsOp : AscendC_IndexCall<"mask_rows", "MaskRows", "Elementwise", ["And", "Brcb"]> {
+  let summary = "rows whose indicator is 0 become exact zeros, whatever they hold; many rows at a time";
+  let description = [{
+    The indicator is 1 or 0 per row and is lost. `blocks` has room for a block
+    per row.
+
+    ```mlir
+    ascendc.mask_rows %dst, %tile, %kept, %at scratch %blocks
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$tile, Updates<AscendC_LocalFloats>:$kept,
+                       AscendC_TilePosition:$position, Writes<AscendC_LocalFloats>:$blocks);
+  let assemblyFormat = "$dst `,` $tile `,` $kept `,` $position `scratch` $blocks attr-dict";
+  let extraClassDeclaration = tileDeclaration # [{
+    bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile(); }
+  }];
+}
+
 def AscendC_TakeLanesOp : AscendC_IndexCall<"take_lanes", "TakeLanes", "Fill", ["Gather", "CreateVecIndex"]> {
   let summary = "one float per row: the lane with the row's index, of the row or of one row for all";
   let description = [{
@@ -200,6 +218,46 @@ def AscendC_LaunchShareOp : AscendC_IndexFunction<"launch_share", "LaunchShare">
   }];
 }
 
+def AscendC_FoldCountsOp : AscendC_IndexCall<"fold_counts", "FoldCounts", "WholeReduction", ["Add", "Duplicate"]> {
+  let summary = "whole numbers in float, one per lane, as eight ints that add up to all of them";
+  let description = [{
+    Floats add whole numbers exactly up to 2^24 only. The tile is lost; the ints
+    lie at the beginning of `values`, with zeros up to `size`.
+
+    ```mlir
+    ascendc.fold_counts %values, %tile, %at, %size
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$values, Updates<AscendC_LocalFloats>:$tile, AscendC_TilePosition:$position, I32:$size);
+  let assemblyFormat = "$values `,` $tile `,` $position `,` $size attr-dict";
+}
+
+def AscendC_CombineCountsOp : AscendC_IndexCall<"combine_counts", "CombineCounts", "WholeReduction", ["Add", "DataCopy"]> {
+  let summary = "values = the sum of what fold_counts gave on each core; the partial results are lost";
+  let description = [{
+    ```mlir
+    ascendc.combine_counts %values, %partials, %cores, %pitch
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$values, Updates<AscendC_LocalFloats>:$partials, I32:$cores, I32:$pitch);
+  let assemblyFormat = "$values `,` $partials `,` $cores `,` $pitch attr-dict";
+}
+
+def AscendC_TakeCountOp : AscendC_Call<"take_count", "TakeCount", "S", "Scalar", [AscendC_OfTileHeader, AscendC_OfRowHeader, AscendC_OfIndexHeader]> {
+  let summary = "the sum of the eight ints of fold_counts, rounded once";
+  let description = [{
+    ```mlir
+    %count = ascendc.take_count %values
+    ```
+  }];
+  let arguments = (ins Reads<AscendC_LocalFloats>:$values);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$values attr-dict";
+  let extraClassDeclaration = callDeclaration # [{
+    ::llvm::StringRef getSupportRow() { return ""; }
+  }];
+}
+
 def AscendC_AsLanesOp : AscendC_TileQuestion<"as_lanes", "AsLanes"> {
   let summary = "one value per row as lanes of one row";
   let arguments = (ins AscendC_TilePosition:$position);
@@ -208,6 +266,190 @@ def AscendC_AsLanesOp : AscendC_TileQuestion<"as_lanes", "AsLanes"> {
   let extraClassDeclaration = questionDeclaration # [{
     void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) {}
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// Rows one by one
+//===----------------------------------------------------------------------===//
+
+/// A question to a grid whose tiles are dealt to the cores whatever row they
+/// belong to. What rows have once is computed for groups of them.
+class AscendC_GridQuestion<string mnemonic, string cpp> : AscendC_TileQuestion<mnemonic, cpp> {
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      for (::mlir::Value operand : getOperation()->getOperands().drop_front())
+        arguments.value(operand);
+    }
+  }];
+}
+
+def AscendC_FirstGroupOp : AscendC_GridQuestion<"first_group", "FirstGroup"> {
+  let summary = "the first group of rows that a share of the tiles meets";
+  let description = [{
+    ```mlir
+    %first = ascendc.first_group %grid, %share
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, AscendC_CoreShare:$share);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$grid `,` $share attr-dict";
+}
+
+def AscendC_EndGroupOp : AscendC_GridQuestion<"end_group", "EndGroup"> {
+  let summary = "the group behind the last one that a share of the tiles meets";
+  let description = [{
+    ```mlir
+    %end = ascendc.end_group %grid, %share
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, AscendC_CoreShare:$share);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$grid `,` $share attr-dict";
+}
+
+def AscendC_GroupTilesOp : AscendC_GridQuestion<"group_tiles", "GroupTiles"> {
+  let summary = "the tiles of a group that belong to a share";
+  let description = [{
+    ```mlir
+    %tiles = ascendc.group_tiles %grid, %group, %share
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, I64:$group, AscendC_CoreShare:$share);
+  let results = (outs AscendC_CoreShare:$result);
+  let assemblyFormat = "$grid `,` $group `,` $share attr-dict";
+}
+
+def AscendC_GroupRowsOp : AscendC_GridQuestion<"group_rows", "GroupRows"> {
+  let summary = "the rows that tiles of one group belong to";
+  let description = [{
+    ```mlir
+    %rows = ascendc.group_rows %grid, %tiles
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, AscendC_CoreShare:$tiles);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$grid `,` $tiles attr-dict";
+}
+
+def AscendC_DealtTileOp : AscendC_GridQuestion<"dealt_tile", "DealtTile"> {
+  let summary = "a tile by its number";
+  let description = [{
+    ```mlir
+    %at = ascendc.dealt_tile %grid, %tile
+    ```
+  }];
+  let arguments = (ins AscendC_StepGrid:$grid, I64:$tile);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$grid `,` $tile attr-dict";
+}
+
+def AscendC_RowsAfterOp : AscendC_GridQuestion<"rows_after", "RowsAfter"> {
+  let summary = "rows between the first one of a group and the first one of a tile";
+  let description = [{
+    ```mlir
+    %first = ascendc.rows_after %at, %rows
+    ```
+  }];
+  let arguments = (ins AscendC_TilePosition:$position, AscendC_TilePosition:$rows);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$position `,` $rows attr-dict";
+}
+
+def AscendC_PointEnum : AscendC_Enum<"Point", "what a point does", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Set", 1, "set">]>;
+def AscendC_PointAttr : EnumAttr<AscendC_Dialect, AscendC_PointEnum, "point">;
+
+/// A call that the scalar unit makes row by row, with what it reads from the
+/// vectors of a group from `first` on.
+class AscendC_SingleRowsCall<string mnemonic, string cpp, string cost, list<string> apis>
+    : AscendC_IndexCall<mnemonic, cpp, cost, apis> {
+  string singleDeclaration = tileDeclaration # [{
+    bool isReadByScalar(::mlir::OpOperand &operand) { return operand.getOperandNumber() >= firstVector; }
+  }];
+}
+
+def AscendC_WithSingleRowsOp : AscendC_SingleRowsCall<"with_single_rows", "WithSingleRows", "Elementwise", []> {
+  let summary = "dst = tile op the value of each row, a scalar";
+  let description = [{
+    The functions are plus, minus and times. With `of_lanes` the tile is one row
+    for all.
+
+    ```mlir
+    ascendc.with_single_rows times %dst, %tile, %values[%first], %at
+    ```
+  }];
+  let arguments = (ins AscendC_RowFunctionAttr:$function, Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$tile,
+                       Reads<AscendC_LocalFloats>:$values, I32:$first, AscendC_TilePosition:$position, UnitAttr:$reversed, UnitAttr:$of_lanes);
+  let assemblyFormat = "$function $dst `,` $tile `,` $values `[` $first `]` `,` $position (`reversed` $reversed^)? (`of_lanes` $of_lanes^)? attr-dict";
+  let extraClassDeclaration = singleDeclaration # [{
+    static constexpr unsigned firstVector = 2;
+    bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile() && !getOfLanes(); }
+    void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false")
+          .text(getOfLanes() ? "true" : "false");
+    }
+  }];
+}
+
+def AscendC_FillSingleRowsOp : AscendC_SingleRowsCall<"fill_single_rows", "FillSingleRows", "Fill", ["Duplicate"]> {
+  let summary = "dst = the value of the row in every lane";
+  let description = [{
+    ```mlir
+    ascendc.fill_single_rows %dst, %values[%first], %at
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$values, I32:$first, AscendC_TilePosition:$position);
+  let assemblyFormat = "$dst `,` $values `[` $first `]` `,` $position attr-dict";
+  let extraClassDeclaration = singleDeclaration # [{
+    static constexpr unsigned firstVector = 1;
+  }];
+}
+
+def AscendC_ClearRowsOp : AscendC_SingleRowsCall<"clear_rows", "ClearRows", "Fill", ["Duplicate"]> {
+  let summary = "rows whose indicator is 0 become exact zeros, whatever they hold";
+  let description = [{
+    ```mlir
+    ascendc.clear_rows %tile, %kept[%first], %at
+    ```
+  }];
+  let arguments = (ins Updates<AscendC_LocalFloats>:$tile, Reads<AscendC_LocalFloats>:$kept, I32:$first, AscendC_TilePosition:$position);
+  let assemblyFormat = "$tile `,` $kept `[` $first `]` `,` $position attr-dict";
+  let extraClassDeclaration = singleDeclaration # [{
+    static constexpr unsigned firstVector = 1;
+  }];
+}
+
+def AscendC_PointsOp : AscendC_SingleRowsCall<"points", "Points", "Elementwise", ["Duplicate"]> {
+  let summary = "add something to one lane of each row, or put it there";
+  let description = [{
+    The lane is that with the row's index, if the tile has it. One call with a
+    mask of one lane for each; the values are one per row, or one for all.
+
+    ```mlir
+    ascendc.points add %tile, %index, %values, %first, %at : !ascendc.local<f32>
+    ascendc.points set %tile, %index, %one, %first, %at : f32
+    ```
+  }];
+  let arguments = (ins AscendC_PointAttr:$kind, Updates<AscendC_LocalFloats>:$tile, Reads<AscendC_LocalInts>:$index,
+                       Arg<AnyTypeOf<[AscendC_LocalFloats, F32]>, "", [MemRead]>:$values, I32:$first, AscendC_TilePosition:$position);
+  let assemblyFormat = "$kind $tile `,` $index `,` $values `,` $first `,` $position attr-dict `:` type($values)";
+  let extraClassDeclaration = singleDeclaration # [{
+    static constexpr unsigned firstVector = 1;
+    void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyPoint(getKind())) + "Point");
+    }
+  }];
+}
+
+def AscendC_ClearTileOp : AscendC_IndexCall<"clear_tile", "ClearTile", "Fill", ["Duplicate"]> {
+  let summary = "a tile of exact zeros, in any element type";
+  let description = [{
+    ```mlir
+    ascendc.clear_tile %out, %at : !ascendc.local<f16>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalTensor>:$tile, AscendC_TilePosition:$position);
+  let assemblyFormat = "$tile `,` $position attr-dict `:` type($tile)";
 }
 
 #endif // LOSSGRAD_DIALECT_ASCENDC_INDEX_TD

@@ -43,6 +43,8 @@ def ApiCallInterface : OpInterface<"ApiCallInterface"> {
       "bool", "usesReservedUb", (ins), "", [{ return false; }]>,
     InterfaceMethod<"Does the call itself wait until the scalar unit may read its result (A2, A3)?",
       "bool", "endsOnScalar", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"Does the scalar unit read this tensor while it issues the call?",
+      "bool", "isReadByScalar", (ins "::mlir::OpOperand &":$operand), "", [{ return false; }]>,
     InterfaceMethod<"The object of a method call; null for a free function.",
       "::mlir::Value", "getReceiver", (ins), "", [{ return {}; }]>,
     InterfaceMethod<"Template arguments.",

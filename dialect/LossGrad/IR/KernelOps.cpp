@@ -292,15 +292,19 @@ bool SweepOp::walksReduced() {
       cast<KernelOp>((*this)->getParentOp()).getSpace().getReduced();
   if (!reduced)
     return false;
+  auto hasReduced = [&](Type type) {
+    return llvm::any_of(cast<ValueType>(type).getDims(),
+                        [&](StringAttr dim) { return reduced.has(dim); });
+  };
   // A table is looked up in, not walked over.
   for (auto [type, access] :
        llvm::zip_equal(getBody().getArgumentTypes(),
                        getAccesses().getAsRange<AccessAttr>()))
     if (access.getValue() != Access::Table &&
-        llvm::any_of(cast<ValueType>(type).getDims(),
-                     [&](StringAttr dim) { return reduced.has(dim); }))
+        hasReduced(type))
       return true;
-  return false;
+  // What is the same along them may be stored all along.
+  return llvm::any_of(getEnd().getStored().getTypes(), hasReduced);
 }
 
 bool SweepOp::isPerLaunch() {
@@ -492,7 +496,12 @@ bool SpaceAttr::walks() const {
   return getReduced() && getReduced().is(AxisRole::Outer);
 }
 bool SpaceAttr::isSplit() const {
-  return getReduced() && getReduced().is(AxisRole::Core);
+  return getReduced() && getReduced().is(AxisRole::Core) &&
+         !takesSingleRows();
+}
+bool SpaceAttr::takesSingleRows() const {
+  return getReduced() && getReduced().is(AxisRole::Core) && getKept() &&
+         getKept().is(AxisRole::Core);
 }
 static std::optional<bool> isReducedAlong(SpaceAttr space, AxisRole role) {
   for (SpaceAxisAttr axis : space.getAxes())

@@ -69,7 +69,10 @@ def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
     Dims that a kernel reduces stand in an axis of their own, after `reduces`.
     `<[a1, a0: core, outer, row], reduces [r: lane]>`: tiles of many rows, each
     of which holds all of r. `<[a1, a0: core, outer], reduces [r: outer, lane]>`:
-    one row at a time, walked over in tiles.
+    one row at a time, walked over in tiles. Where only reduced dims are dealt to
+    the cores, these exchange what they reduce; where both are, tiles are dealt
+    whatever row they belong to, and there is nothing to exchange:
+    `<[n: core, outer, row], reduces [c: core, outer, lane]>`.
   }];
   let parameters = (ins ArrayRefParameter<"::lossgrad::SpaceAxisAttr">:$axes);
   let assemblyFormat = "`<` $axes `>`";
@@ -79,8 +82,11 @@ def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
     ::lossgrad::SpaceAxisAttr getReduced() const;
     /// Whether reduced dims are walked over in several tiles.
     bool walks() const;
-    /// Whether they are dealt to the cores.
+    /// Whether they alone are dealt to the cores, which exchange their results.
     bool isSplit() const;
+    /// Whether tiles are dealt to the cores whatever row they belong to: rows
+    /// are taken one by one, and what a row has once is a scalar.
+    bool takesSingleRows() const;
     /// Whether the axis along the lanes, or the rows, is reduced; empty if there
     /// is no such axis.
     std::optional<bool> areLanesReduced() const;
@@ -269,12 +275,43 @@ def LossGrad_SweepOp : LossGrad_RegionOp<"sweep", [SingleBlock, HasParent<"Kerne
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     EndOp getEnd();
-    /// Whether it reads something that has reduced dims.
+    /// Whether it reads or stores something that has reduced dims.
     bool walksReduced();
     /// Whether it sums over everything, once per launch.
     bool isPerLaunch();
   }];
   let hasRegionVerifier = 1;
+}
+
+def LossGrad_PointKind : LossGrad_Enum<"PointKind", "what happens at a point", [
+  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Set", 1, "set">]>;
+def LossGrad_PointKindAttr : EnumAttr<LossGrad_Dialect, LossGrad_PointKind, "point_kind"> {
+  let cppNamespace = "::lossgrad";
+}
+
+def LossGrad_PointOp : LossGrad_Op<"point", [Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "a value that differs in one place per row";
+  let description = [{
+    The result is `dense`, but where the position along `over` is the index: there
+    `value` is added to it, or stands in its place. An index outside of the dim
+    changes nothing. What costs a comparison per element where one-hot is written
+    out costs a call per row.
+
+    ```mlir
+    %y = lossgrad.point add %dense[%target] by %nll over "c" : !lossgrad.value<[n, c], real>, !lossgrad.value<[n], int>,
+        !lossgrad.value<[n], real> -> !lossgrad.value<[n, c], real>
+    ```
+  }];
+  let arguments = (ins LossGrad_PointKindAttr:$kind, LossGrad_Real:$dense, LossGrad_Int:$index, LossGrad_Real:$value, StrAttr:$over);
+  let results = (outs LossGrad_Real:$result);
+  let assemblyFormat = [{
+    $kind $dense `[` $index `]` `by` $value `over` $over attr-dict `:` type($dense) `,` type($index) `,` type($value) `->` type($result)
+  }];
+  let extraClassDefinition = [{
+    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
+      detail::nameFromLocation(getOperation(), setName);
+    }
+  }];
 }
 
 def LossGrad_EndOp : LossGrad_Op<"end", [Terminator, AttrSizedOperandSegments, HasParent<"SweepOp">]> {

@@ -92,6 +92,27 @@ def cross_entropy():
     for n in (1023, 1024, 1025, 4096, 4097, 20011):
         s.case(f"mean/{n}", (n, 5), FLOATS[n % 3], single=("gradLoss",), reductionOptional="mean")
     s.case("mean/long/5000", (5000, 3001), "bfloat16", single=("gradLoss",), reductionOptional="mean")
+    # Rows one by one: several in a tile, one in a tile, parts of one; fewer rows than cores, and rows that cores share.
+    sizes = [(61, 512), (500, 515), (257, 1000), (100, 4095), (70, 4096), (3, 9001), (33, 20000), (5, 32000), (2, 128256), (1, 151936), (2, 248320), (1, 2**20)]
+    for (i, shape), reduction in itertools.product(enumerate(sizes), ("none", "mean")):
+        s.case(f"single/{reduction}/{text(shape)}", shape, FLOATS[i % 3], single=("gradLoss",) if reduction == "mean" else (), reductionOptional=reduction)
+    s.case("single/none/1x1600000", (1, 1600000), "bfloat16", contents={"target": {"values": [1599999]}})
+    for (feature, attrs), shape in itertools.product(features.items(), ((61, 700), (5, 20011))):
+        s.case(f"single/{feature}/{text(shape)}", shape, FLOATS[shape[0] % 3], without=() if "lseSquareScaleForZloss" in attrs else plain, **attrs)
+    # Rows that are ignored are not computed, whatever they hold.
+    for dtype, (n, c) in [*((dtype, (6, 520)) for dtype in FLOATS), ("float32", (4, 4100))]:
+        targets = [[-100, 0, c - 1, c, -1, c // 2][row % 6] for row in range(n)]
+        held = ["nan" if row % 6 in (0, 3, 4) else -0.5 - (lane % 7) for row in range(n) for lane in range(c)]
+        s.case(f"single/ignored/{dtype}/{text((n, c))}", (n, c), dtype, contents={"target": {"values": targets}, "logProb": {"values": held}})
+        s.case(f"single/all-ignored/{dtype}/{text((n, c))}", (n, c), dtype, single=("gradLoss",), reductionOptional="mean", contents={"target": {"values": [-100] * n}})
+    # Any bits as targets; weights of nothing; many rows.
+    noise = [(k * 0x9E3779B97F4A7C15 + (k << 61)) % 2**64 - 2**63 for k in range(1, 65)]
+    for c in (7, 600, 20000):
+        s.case(f"noise/{c}", (64, c), contents={"target": {"values": noise}})
+    s.case("weights/zero/none", (9, 600), contents={"weightOptional": {"range": [0, 0]}})
+    s.case("weights/zero/mean", (9, 7), single=("gradLoss",), reductionOptional="mean", contents={"weightOptional": {"range": [0, 0]}})
+    s.case("rows/1000000", (1000000, 2), "float16", single=("gradLoss",), reductionOptional="mean")
+    s.case("empty/rows/long", (0, 4096))
     # Without a z-loss its inputs do not matter, whatever they are.
     s.case("unused/empty", (5, 7), without=("gradZlossOptional",), shapes={"lseForZlossOptional": [0]}, kind="validate")
     s.case("unused/other", (5, 7), without=("gradZlossOptional",), shapes={"lseForZlossOptional": [3]}, kind="validate")

@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr size_t kKeys = 8;
+constexpr size_t kKeys = 14;
 constexpr int64_t kUbBytes = 196352;
 
 struct Case {
@@ -27,7 +27,7 @@ const Case shapes[] = {
     {3, 2400},
     // More rows than each core counts by itself.
     {4500, 3},
-    // Rows that take several tiles, and fewer rows than cores.
+    // Rows one by one: several in a tile, several tiles, fewer than cores.
     {4, 9001},
     {2, 20000},
     {9, 4096},

@@ -1,0 +1,91 @@
+//===- KernelSingleRows.cpp - Guards and points as vector calls -----------===//
+//
+// The part of BodyConverter for what rows have of their own: rows that are
+// zeros, one place of a row that differs, and, where rows are taken one by one,
+// values per row as scalars.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/KernelBuilder.h"
+#include "passes/Points.h"
+#include "passes/UniformValues.h"
+
+using namespace mlir;
+using namespace lossgrad;
+
+/// A tile, or one row for all, with one value per row; false if it is not that.
+bool BodyConverter::convertSingleRows(Operation *op,
+                                      ascendc::RowFunction function,
+                                      StringRef label) {
+  using Function = ascendc::RowFunction;
+  if (function != Function::Plus && function != Function::Minus &&
+      function != Function::Times)
+    return false;
+  Held a = values.lookup(op->getOperand(0)),
+       b = values.lookup(op->getOperand(1));
+  bool isReversed = a.layout == Layout::Rows;
+  Held rows = isReversed ? a : b, other = isReversed ? b : a;
+  if (rows.layout != Layout::Rows || other.layout == Layout::Rows)
+    return false;
+  Value dst = fresh(op->getResult(0), label, Layout::Tile);
+  ascendc::WithSingleRowsOp::create(
+      builder, kernel.loc, function, dst, other.value, rows.value, tile.first,
+      tile.at, isReversed && function == Function::Minus,
+      other.layout == Layout::Lanes);
+  values[op->getResult(0)] = {dst, Layout::Tile};
+  return true;
+}
+
+Value BodyConverter::ownTile(Value value, StringRef label) {
+  Value held = asTile(value, label);
+  Operation *op = value.getDefiningOp();
+  bool isOwn = !isTensor(value) ||
+               values.lookup(value).layout != Layout::Tile ||
+               (op && !isa<WidenOp>(op) && value.hasOneUse());
+  if (isOwn)
+    return held;
+  Value copy = temporary(label, Layout::Tile);
+  ascendc::DataCopyLocalOp::create(builder, kernel.loc, copy, held,
+                                   countOf(Layout::Tile));
+  return copy;
+}
+
+/// Rows that are exact zeros where a condition fails, whatever was computed.
+bool BodyConverter::convertRowGuard(SelectOp select) {
+  std::optional<RowGuard> guard = getRowGuard(select);
+  if (!guard || !isTensor(guard->condition) || !isTensor(guard->value))
+    return false;
+  Held condition = values.lookup(guard->condition);
+  if (condition.layout != Layout::Rows ||
+      values.lookup(guard->value).layout != Layout::Tile)
+    return false;
+  if (tile.first) {
+    Value own = ownTile(guard->value, "kept");
+    ascendc::ClearRowsOp::create(builder, kernel.loc, own, condition.value,
+                                 tile.first, tile.at);
+    values[select] = {own, Layout::Tile};
+    return true;
+  }
+  Value dst = fresh(select, "kept", Layout::Tile);
+  ascendc::MaskRowsOp::create(
+      builder, kernel.loc, dst, get(guard->value), indicator(condition),
+      tile.at,
+      kernel.fixedBuffer("rowBlocks", builder.getF32Type(), kMaxRows * 8));
+  values[select] = {dst, Layout::Tile};
+  return true;
+}
+
+LogicalResult BodyConverter::convertPoint(PointOp point) {
+  Held index = values.lookup(point.getIndex());
+  if (!tile.first || index.layout != Layout::Rows)
+    return point.emitError("no schedule carries this yet: a point where rows "
+                           "are not taken one by one");
+  Value own = ownTile(point.getDense(), "dense");
+  ascendc::PointsOp::create(
+      builder, kernel.loc,
+      point.getKind() == PointKind::Add ? ascendc::Point::Add
+                                        : ascendc::Point::Set,
+      own, index.value, get(point.getValue()), tile.first, tile.at);
+  values[point] = {own, Layout::Tile};
+  return success();
+}

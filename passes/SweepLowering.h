@@ -1,0 +1,97 @@
+//===- SweepLowering.h - Sweeps as stages and loops -------------*- C++ -*-===//
+//
+// One lowering for all spaces. A sweep becomes a stage that loads its inputs,
+// one that computes, and one that stores, if it stores (LowerSweeps.cpp); a
+// sweep whose reductions take several tiles also stages that finish them and
+// exchange them between cores (LowerReductions.cpp). How inputs are loaded
+// follows from the kernel (dense, or of any layout) and from the layout of each
+// tensor; which loops run the stages from the space (LowerLoops.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LOSSGRAD_PASSES_SWEEPLOWERING_H
+#define LOSSGRAD_PASSES_SWEEPLOWERING_H
+
+#include "passes/KernelBuilder.h"
+
+namespace lossgrad {
+
+class SweepLowering {
+public:
+  explicit SweepLowering(KernelBuilder &kernel)
+      : kernel(kernel), builder(kernel.builder), loc(kernel.loc),
+        space(kernel.source.getSpace()) {}
+
+  mlir::LogicalResult run();
+
+private:
+  /// A sweep with the stages that it became; empty names: none.
+  struct Stages {
+    SweepOp sweep;
+    bool perUnit = false;   // runs once per unit of a kernel that walks
+    bool perLaunch = false; // runs once, before the others
+    std::string title;
+    std::string begin, copyIn, compute, copyOut, finish, storePartials,
+        loadPartials, combine, take, takeGuard, clear;
+    llvm::SmallVector<mlir::Value>
+        totals; // what steps accumulate, by reduction
+    llvm::SmallVector<mlir::Value> partials; // sums of this core, by reduction
+    mlir::Value guard; // !ascendc.var<i32>: whether the row at hand is computed
+  };
+
+  bool walks() const { return space.walks(); }
+  std::string titleOf(const Stages &stages);
+  std::string nameOf(const Stages &stages, llvm::StringRef verb) {
+    return verb.str() + stages.title;
+  }
+  /// Whether a sum over everything goes along the lanes; else along the rows.
+  bool isOverLanes(const Stages &stages) {
+    SweepOp sweep = stages.sweep;
+    mlir::Value operand = sweep.getEnd().getReduced().front();
+    return kernel.layoutOf(llvm::cast<ValueType>(operand.getType())) ==
+           Layout::Lanes;
+  }
+  llvm::SmallVector<std::pair<std::string, mlir::Type>> tileArguments();
+  TileContext contextOf(mlir::ValueRange arguments);
+  void buildCopyInRow();
+  void buildCopyIn(Stages &stages);
+  mlir::LogicalResult buildCompute(Stages &stages);
+  void buildCopyOut(Stages &stages);
+  void buildGuard(Stages &stages);
+  void buildFinish(Stages &stages);
+  void buildExchange(Stages &stages);
+  void buildBegin(Stages &stages);
+  void buildLaunchFinish(Stages &stages);
+  mlir::Value copyLanes(llvm::StringRef name, mlir::Value total,
+                        mlir::Value at);
+  /// `at` is the tile of a value per row that is handed on as it is.
+  void handOn(mlir::Value result, mlir::Value buffer, Layout layout,
+              mlir::Value at = {});
+  void readScalar(HandedValue &handed);
+  mlir::Value residentPart(const KernelTensor &tensor, mlir::Value at);
+  mlir::Value buildWide(const KernelTensor &tensor, const TileContext &tile);
+  void storeResults(SweepOp sweep, BodyConverter &body, const TileContext &tile,
+                    llvm::ArrayRef<mlir::Value> loaded);
+
+  void buildProcess();
+  void runStage(llvm::StringRef stage, mlir::ValueRange arguments);
+  void runSweep(const Stages &stages, mlir::Value unit, mlir::Value share);
+  void runSteps(const Stages &stages, mlir::Value unit, mlir::Value share);
+  void runExchange(const Stages &stages);
+  void runSingleRows();
+  void runGuarded(const Stages &stages, mlir::Value at, mlir::Value first);
+  void runLaunch(const Stages &stages);
+
+  KernelBuilder &kernel;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  SpaceAttr space;
+  std::vector<Stages> sweeps;
+  llvm::StringMap<unsigned> titles;
+  std::string copyInRow; // the stage that loads resident rows
+  int64_t regions = 0;   // of the workspace, one per exchanged reduction
+};
+
+} // namespace lossgrad
+
+#endif // LOSSGRAD_PASSES_SWEEPLOWERING_H

@@ -1,0 +1,85 @@
+"""Quality of the CrossEntropyLossGrad kernels, as the stand-in's profile mode
+counts it from the running kernels: bytes of global memory and vector cycles per
+element, busy cores, rows that are ignored and not read. Numbers are modelled, so
+only exact counts are pinned.
+
+usage: cross_entropy_cost.py PROGRAM KERNEL_FOLDER
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# Per launch: name, rows, classes, bytes of an element loaded and stored, vector cycles per 64 elements, those of a core for what rows have once, share
+# of the rows that are read.
+LAUNCHES = [
+    ("float32, 96 x 32000", 96, 32000, 8, 3, 400, 1),
+    ("float32, 3072 x 512", 3072, 512, 8, 3, 400, 1),
+    ("float16, 96 x 32000", 96, 32000, 4, 5, 400, 1),
+    ("float16, 3072 x 512", 3072, 512, 4, 5, 400, 1),
+    ("bfloat16, 96 x 32000", 96, 32000, 4, 5, 400, 1),
+    ("bfloat16, 3072 x 512", 3072, 512, 4, 5, 400, 1),
+    ("float32, weights and mean", 96, 32000, 8, 3, 800, 1),
+    ("float32, 3 x 131072", 3, 131072, 8, 3, 400, 1),
+    ("float32, half of the rows ignored", 96, 32000, 8, 3, 400, 0.5),
+]
+MAX_KEYS = 32
+failures = []
+
+
+def expect(condition, launch, message):
+    if not condition:
+        failures.append(f"{launch}: {message}")
+
+
+def check(name, launch, rows, classes, per_element, cycles, per_core, share, head):
+    elements = rows * classes
+    loaded, stored = launch["bytes"]["load"], launch["bytes"]["store"]
+    # What rows have once: target and gradient, and an element of a weight, each a copy of a block at most.
+    small = rows * 128 + 48 * 1024
+    wanted = elements * per_element / 2
+    expect(wanted * share <= loaded <= wanted * share + small, name, f"{loaded} bytes loaded, expected {wanted * share:.0f} and up to {small}")
+    expect(wanted <= stored <= wanted + small, name, f"{stored} bytes stored, expected {wanted:.0f}")
+    vector = [row for row in launch["kinds"] if row["pipe"] == "V"]
+    total = sum(row["cycles"] for row in vector)
+    heads = sum(row["times"] for row in vector) * head
+    per_repeat = total / (elements / 64)
+    print(f"{name}: {per_repeat:.2f} vector cycles per 64 elements ({heads / (elements / 64):.2f} heads at most), "
+          f"{(loaded + stored) / elements:.2f} bytes per element, {launch['modelled']['us']:.2f} us modelled, "
+          + ", ".join(f"{row['call']} {row['cycles'] / (elements / 64):.2f}" for row in sorted(vector, key=lambda row: -row["cycles"])[:6]))
+    limit = cycles * elements / 64 + per_core * 48
+    expect(total <= limit + heads, name, f"{per_repeat:.2f} vector cycles per 64 elements, expected {cycles}, {per_core} per core, and heads")
+    expect(launch["cores"] == 48, name, f"{launch['cores']} of 48 cores busy")
+    expect(launch["loadBalance"] <= 1.3, name, f"slowest core takes {launch['loadBalance']:.2f} of the mean")
+    expect(launch["impliedBarriers"] == 0, name, f"{launch['impliedBarriers']} barriers are missing")
+
+
+def main(program, kernel_folder):
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, LOSSGRAD_MODE="profile", LOSSGRAD_PROFILE_DIR=folder)
+        subprocess.run([program], env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        profile = json.load(open(os.path.join(folder, "profile.json")))
+    launches = profile["launches"]
+    if len(launches) != len(LAUNCHES):
+        sys.exit(f"{len(launches)} launches, expected {len(LAUNCHES)}")
+    head = profile["parameters"][launches[0]["model"]]["vectorHead"]["value"]
+    for (name, *numbers), launch in zip(LAUNCHES, launches):
+        check(name, launch, *numbers, head)
+    sources = [path for path in pathlib.Path(kernel_folder).rglob("*") if path.is_file()]
+    expect(sources, "sources", f"none in {kernel_folder}")
+    keys = set()
+    for path in sources:
+        text = path.read_text()
+        expect("PIPE_ALL" not in text, path.name, "waits for all pipes")
+        keys |= set(re.findall(r"TILING_KEY_IS\((\d+)\)", text))
+    expect(0 < len(keys) <= MAX_KEYS, "keys", f"{len(keys)}, at most {MAX_KEYS} are allowed")
+    print("\n".join(failures) or f"all hold, {len(keys)} keys")
+    sys.exit(1 if failures else 0)
+
+
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+main(*sys.argv[1:])
