@@ -436,6 +436,17 @@ void KernelBuilder::buildHeader() {
     buildTensor(use, addresses.lookup(use.name));
 }
 
+/// Whether a sum over everything reads a tensor, which takes more rows at a time
+/// than a tile has.
+static bool isSummed(lossgrad::KernelOp source, StringRef name) {
+  for (SweepOp sweep : source.getBody().getOps<SweepOp>())
+    if (sweep.isPerLaunch() &&
+        llvm::is_contained(sweep.getInputs().getAsValueRange<StringAttr>(),
+                           name))
+      return true;
+  return false;
+}
+
 /// Tiles, and where tensors do not lie alike, how they do.
 void KernelBuilder::buildMembers() {
   if (source.getSpace().walks())
@@ -456,12 +467,13 @@ void KernelBuilder::buildMembers() {
       int64_t bytes = tensor.isInt ? 8 : 4;
       if (tensor.isTable)
         tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
-                                  kMaxRows * 32);
+                                  kTableRows * 32);
       else if (tensor.layout == Layout::Rows)
         tensor.tile = fixedBuffer(
             tensor.name, tileElement(tensor),
             std::max(kMaxRows * (anyLayout ? 32 : bytes),
-                     hasLaunch() ? kLaunchRows * bytes : int64_t(0)));
+                     isSummed(source, tensor.name) ? kLaunchRows * bytes
+                                                   : int64_t(0)));
       else if (tensor.isResident)
         tensor.tile = residentBuffer(tensor.name, tileElement(tensor));
       else

@@ -125,7 +125,7 @@ LogicalResult BodyConverter::convertGather(GatherOp gather) {
   Value dst = fresh(gather, "taken", Layout::Rows);
   if (KernelTensor *table = tables.lookup(gather.getTable())) {
     Value wide =
-        kernel.fixedBuffer("wide", builder.getF32Type(), kMaxRows * 17);
+        kernel.fixedBuffer("wide", builder.getF32Type(), kTableRows * 17);
     ascendc::LookUpOp::create(builder, kernel.loc, dst, table->global,
                               table->strides, index.value, tile.at, table->tile,
                               wide);

@@ -27,6 +27,10 @@ inline constexpr int64_t kMaxRows = 248;
 /// a row per repeat.
 inline constexpr int64_t kLaunchRows = 1024;
 
+/// Rows whose elements of a table are looked up at a time: each takes a block,
+/// and room to widen it.
+inline constexpr int64_t kTableRows = 64;
+
 /// Rows whose sums all cores exchange where rows are split over cores, and the
 /// most cores that any product has.
 inline constexpr int64_t kMaxSplitRows = 32;

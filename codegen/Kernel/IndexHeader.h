@@ -32,7 +32,7 @@ inline constexpr llvm::StringLiteral kIndexHeader = R"cpp(/*
 namespace LossgradTile {
 
 constexpr int32_t LARGEST_DATA = 2147483645;
-constexpr int32_t TABLE_ROWS = 248; // rows whose elements are looked up at a time
+constexpr int32_t TABLE_ROWS = 64; // rows whose elements are looked up at a time
 
 /* A number of the host as an int of the kernel. */
 __aicore__ inline int32_t ToNumber(int64_t value)

@@ -227,10 +227,13 @@ inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64
     const int64_t laneTile = parts > 1 ? EqualParts(lanes, parts, GRANULE, most) : lanes;
     const int64_t pitch = RoundUp(laneTile, LANE_PAD);
     const bool isAlone = laneTile < lanes || lanes * bytes >= MIN_TRANSFER;
-    const int64_t share = CeilDiv(all, cores);
-    const int64_t tileRows = isAlone ? 1 : Max(1, Min(Min(most / pitch, MAX_ROWS), Min(rows, share)));
+    const int64_t share = Min(rows, CeilDiv(all, cores));
+    // Several rows: as many as fit, unless that leaves too few tiles to load one while another is computed.
+    const int64_t enough = Max(CeilDiv(MIN_TRANSFER / 2, lanes * bytes), CeilDiv(share, 8));
+    const int64_t largest = Max(1, Min(Min(most / pitch, MAX_ROWS), Min(share, enough)));
+    const int64_t tileRows = isAlone ? 1 : CeilDiv(share, CeilDiv(share, largest));
     plan.tileRows = static_cast<int32_t>(tileRows);
-    plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, RoundUp(Min(rows, share), tileRows)));
+    plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, RoundUp(share, tileRows)));
     plan.laneTile = static_cast<int32_t>(laneTile);
     plan.tileLength = static_cast<int32_t>(maxTile);
     plan.rowBlocks = CeilDiv(rows, plan.rowTile);

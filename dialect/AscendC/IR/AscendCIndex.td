@@ -150,7 +150,8 @@ def AscendC_LookUpOp : AscendC_IndexCall<"look_up", "LookUp", "Transfer", ["Data
   let description = [{
     One copy for each, which it waits for itself. An index outside of the table
     takes the nearest. It reads `reducedAxis` and `extents` of the tiling data.
-    `tile` has room for a block per row, `wide` for 17 floats per row.
+    `tile` has room for a block for each of the rows that are looked up at a time,
+    `wide` for 17 floats each.
 
     ```mlir
     ascendc.look_up %weightAt, %weightGm, %weightLayout, %target, %at scratch %weight, %wide
