@@ -19,9 +19,9 @@ ArrayAttr FamilyGroup::getNames(Builder &builder) const {
 }
 
 std::string whyNoSchedule(const targets::Family &family) {
-  if (!family.has(targets::Api::DataCopyPad))
-    return "it lacks byte-granular copies (DataCopyPad), which all schedules "
-           "use for tails";
+  if (!family.has(targets::Api::SelectTensor))
+    return "it chooses by the bits of one repeat only (no Select with a tensor "
+           "of bits)";
   return "";
 }
 
@@ -85,6 +85,12 @@ selectFamilies(OperatorOp op, ArrayRef<StringRef> requests) {
     return l.arch < r.arch;
   });
   return groups;
+}
+
+bool allHave(ArrayRef<const targets::Family *> families, targets::Api api) {
+  return llvm::all_of(families, [&](const targets::Family *family) {
+    return family->has(api);
+  });
 }
 
 SmallVector<FamilyGroup> groupFamilies(ArrayAttr names) {

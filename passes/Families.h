@@ -36,6 +36,10 @@ const targets::Family *findProduct(llvm::StringRef name);
 mlir::FailureOr<llvm::SmallVector<FamilyGroup>>
 selectFamilies(OperatorOp op, llvm::ArrayRef<llvm::StringRef> requests);
 
+/// Whether all of the families have a call.
+bool allHave(llvm::ArrayRef<const targets::Family *> families,
+             targets::Api api);
+
 /// The groups of the named families.
 llvm::SmallVector<FamilyGroup> groupFamilies(mlir::ArrayAttr names);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/KernelBuilder.h"
+#include "passes/Families.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -501,7 +502,8 @@ void KernelBuilder::buildInit() {
     if (!tensor.variable && !tensor.isTable && tensor.layout == Layout::Tile &&
         isReadOnce(source, tensor.name))
       streamed.push_back(tensor.global);
-  if (streamed.empty())
+  if (streamed.empty() || !allHave(program.getFamilyTables(),
+                                   targets::Api::SetL2CacheHint))
     return;
   Value bypass = field(member::kBypassL2, builder.getI32Type());
   buildIf(equals(bypass, 1),

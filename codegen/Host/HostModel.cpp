@@ -151,6 +151,17 @@ LogicalResult HostModel::groupProducts() {
     else
       group->families.push_back(family);
   }
+  // The definition is that of the products with the most dtypes; the others are
+  // exceptions.
+  auto countDtypes = [&](const ProductGroup &group) {
+    size_t count = 0;
+    for (ParamAttr tensor : tensors)
+      count += tensor.getDTypesOn(group.anyProduct()).size();
+    return count;
+  };
+  llvm::stable_sort(groups, [&](const ProductGroup &a, const ProductGroup &b) {
+    return countDtypes(a) > countDtypes(b);
+  });
   return success();
 }
 

@@ -374,8 +374,7 @@ __aicore__ inline void ReduceLanes(const LocalTensor<float> &values, const Local
         const int32_t middle = pitch - BLOCK_FLOATS;
         const int32_t stride = at.pitch / BLOCK_FLOATS;
         if (stride <= MAX_STRIDE) {
-            Copy(work[middle], tile[middle], static_cast<uint64_t>(BLOCK_FLOATS), static_cast<uint8_t>(at.rows),
-                CopyRepeatParams{1, 1, static_cast<uint16_t>(half), static_cast<uint16_t>(stride)});
+            CopyRepeats(work[middle], tile[middle], BLOCK_FLOATS, at.rows, half, 1, stride);
         } else {
             for (int32_t row = 0; row < at.rows; ++row) {
                 DataCopy(work[row * pitch + middle], tile[row * at.pitch + middle], BLOCK_FLOATS);
@@ -536,13 +535,12 @@ __aicore__ inline void RepeatFirst(const LocalTensor<float> &values, const Local
     Brcb(block, work, 1, {1, 8});
     PipeBarrier<PIPE_V>();
     const int32_t whole = count / REPEAT_FLOATS;
-    const CopyRepeatParams strides{1, 0, 8, 0};
     if (whole > 0) {
-        Copy(values, block, static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(whole), strides);
+        CopyRepeats(values, block, REPEAT_FLOATS, whole, 8, 0, 0);
     }
     if (count % REPEAT_FLOATS != 0) {
         const int32_t rest = CeilDivide(count % REPEAT_FLOATS, BLOCK_FLOATS) * BLOCK_FLOATS;
-        Copy(values[whole * REPEAT_FLOATS], block, static_cast<uint64_t>(rest), 1, strides);
+        CopyRepeats(values[whole * REPEAT_FLOATS], block, rest, 1, 8, 0, 0);
     }
 }
 
@@ -596,6 +594,7 @@ __aicore__ inline void PlaceRows(const LocalTensor<uint8_t> &tile, const LocalTe
     Brcb(tile.ReinterpretCast<half>(), narrow.ReinterpretCast<half>(), repeats, {1, 8}); // bits of any 16-bit type
 }
 
+//@if DataCopyPad
 /* Stores one element per row, as PlaceRows left them. */
 __aicore__ inline void StoreRows(const GlobalTensor<uint8_t> &tensor, const LocalTensor<uint8_t> &tile,
     const TileLayout &layout, const TilePosition &at)
@@ -609,6 +608,7 @@ __aicore__ inline void StoreRows(const GlobalTensor<uint8_t> &tensor, const Loca
     DataCopyPad(tensor[layout.Offset(at)], tile, rows);
 }
 
+//@end
 /* The total of no steps. */
 template <class Fold>
 __aicore__ inline void BeginTotal(const LocalTensor<float> &total, const TilePosition &whole, int64_t steps)

@@ -38,6 +38,9 @@ constexpr int32_t BLOCK_BYTES = 32;
 constexpr int32_t BLOCK_FLOATS = 8;
 constexpr int32_t REPEAT_FLOATS = 64; // what one repeat of a vector instruction takes
 constexpr int32_t MAX_STRIDE = 255;   // blocks between repeats where the stride has 8 bits
+//@if not DataCopyPad
+constexpr int64_t MAX_GAP = 65535;    // blocks between rows of one copy
+//@end
 
 enum ElementType : int32_t {
     ELEMENT_FLOAT = 0,
@@ -110,6 +113,14 @@ __aicore__ inline CoreShare FlatShare(const Tiling &tiling)
     CoreShare share = DealWork(tiling, GRANULE);
     share.end = share.end < tiling.elements ? share.end : tiling.elements;
     share.step = tiling.tileLength;
+//@if not DataCopyPad
+    // No tile is shorter than a block, unless it is the only one.
+    const int64_t length = share.end - share.begin;
+    while (share.step > GRANULE && length > share.step && length % share.step != 0 &&
+           length % share.step < LANE_PAD) {
+        share.step -= GRANULE;
+    }
+//@end
     return share;
 }
 
@@ -120,6 +131,16 @@ __aicore__ inline CoreShare TileShare(const Tiling &tiling)
     return DealWork(tiling, 1);
 }
 
+/* Holds the pipe of the event's second half until that of the first is here. */
+template <HardEvent event>
+__aicore__ inline void WaitForPipe()
+{
+    const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+    SetFlag<event>(id);
+    WaitFlag<event>(id);
+}
+
+//@if SetL2CacheHint
 /* Lets loads pass by L2, which then keeps the output. */
 template <typename... Elements>
 __aicore__ inline void BypassL2(GlobalTensor<Elements> &...tensors)
@@ -127,13 +148,74 @@ __aicore__ inline void BypassL2(GlobalTensor<Elements> &...tensors)
     (tensors.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE), ...);
 }
 
+//@end
+//@if not DataCopyPad
+/* Loads `count` adjacent elements. Copies take whole blocks: what follows up to the end of the last one is read, too,
+ * if it is among the `room` elements that the tensor has from here on; if not, what is left of the run, less than a
+ * block, is read element by element. */
+template <typename T>
+__aicore__ inline void LoadRun(const LocalTensor<T> &local, const GlobalTensor<T> &global, int32_t count,
+    int64_t room)
+{
+    constexpr int32_t unit = BLOCK_BYTES / static_cast<int32_t>(sizeof(T));
+    const int32_t whole = CeilDivide(count, unit) * unit;
+    const int32_t copied = whole <= room ? whole : count / unit * unit;
+    if (copied > 0) {
+        DataCopy(local, global, static_cast<uint32_t>(copied));
+    }
+    if (copied >= count) {
+        return;
+    }
+    WaitForPipe<HardEvent::MTE2_S>(); // which waited for the place
+    for (int32_t i = copied; i < count; ++i) {
+        local.SetValue(i, global.GetValue(i));
+    }
+    WaitForPipe<HardEvent::S_V>();
+}
+
+/* Stores `count` adjacent elements and nothing beside them. The last block is shifted back to end with the last
+ * element: in UB it takes the place of what is left of the run. Less than a block is stored element by element. */
+template <typename T>
+__aicore__ inline void StoreRun(const GlobalTensor<T> &global, const LocalTensor<T> &local, int32_t count)
+{
+    constexpr int32_t unit = BLOCK_BYTES / static_cast<int32_t>(sizeof(T));
+    const int32_t copied = count / unit * unit;
+    if (copied > 0) {
+        DataCopy(global, local, static_cast<uint32_t>(copied));
+    }
+    if (copied == count) {
+        return;
+    }
+    WaitForPipe<HardEvent::MTE3_S>(); // for what is stored, and for the copy, which the next one overlaps
+    if (copied == 0) {
+        GlobalTensor<T> target = global;
+        for (int32_t i = 0; i < count; ++i) {
+            target.SetValue(i, local.GetValue(i));
+        }
+//@if DataCacheCleanAndInvalid
+        DataCacheCleanAndInvalid<T, CacheLine::ENTIRE_DATA_CACHE>(target);
+//@end
+        return;
+    }
+    for (int32_t i = unit - 1; i >= 0; --i) {
+        local.SetValue(copied + i, local.GetValue(count - unit + i));
+    }
+    WaitForPipe<HardEvent::S_MTE3>();
+    DataCopy(global[count - unit], local[copied], static_cast<uint32_t>(unit));
+}
+
+//@end
 /* Loads `count` adjacent elements; a tail need not fill a block. */
 template <typename T>
 __aicore__ inline void LoadDense(const LocalTensor<T> &tile, const GlobalTensor<T> &tensor, int64_t offset,
     int32_t count)
 {
+//@if DataCopyPad
     const DataCopyExtParams run{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
     DataCopyPad(tile, tensor[offset], run, DataCopyPadExtParams<T>{false, 0, 0, 0});
+//@else
+    LoadRun(tile, tensor[offset], count, count);
+//@end
 }
 
 /* The same for an element type that only the call tells. */
@@ -149,7 +231,11 @@ template <typename T>
 __aicore__ inline void StoreDense(const GlobalTensor<T> &tensor, const LocalTensor<T> &tile, int64_t offset,
     int32_t count)
 {
+//@if DataCopyPad
     DataCopyPad(tensor[offset], tile, DataCopyExtParams{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0});
+//@else
+    StoreRun(tensor[offset], tile, count);
+//@end
 }
 
 __aicore__ inline void StoreDense(const GlobalTensor<uint8_t> &tensor, const LocalTensor<uint8_t> &tile,
@@ -244,6 +330,9 @@ struct TileLayout {
     int32_t form;
     int32_t type;
     int32_t bytes; // of an element
+//@if not DataCopyPad
+    int64_t size; // bytes to the end of the last element: no load goes beyond
+//@end
 
     template <typename Tiling>
     __aicore__ inline void Init(const Tiling &tiling, int32_t tensor, int32_t elementType)
@@ -254,6 +343,13 @@ struct TileLayout {
         form = tiling.forms[tensor];
         type = elementType;
         bytes = ElementBytes(elementType);
+//@if not DataCopyPad
+        size = bytes;
+        for (int32_t axis = 0; axis < AXES; ++axis) {
+            const int64_t reach = (tiling.extents[axis] - 1) * strides[axis] * bytes;
+            size += reach > 0 ? reach : 0;
+        }
+//@end
     }
 
     /* Bytes before the first element that a tile needs. */
@@ -274,6 +370,7 @@ struct TileLayout {
     }
 };
 
+//@if DataCopyPad
 /* `count` pieces of `length` bytes that begin `step` bytes apart; in UB each begins on a block, with `gap` blocks. */
 template <typename T>
 __aicore__ inline void LoadPieces(const LocalTensor<T> &local, const GlobalTensor<T> &global, int32_t count,
@@ -285,12 +382,14 @@ __aicore__ inline void LoadPieces(const LocalTensor<T> &local, const GlobalTenso
     DataCopyPad(local, global, pieces, DataCopyPadExtParams<T>{false, 0, 0, 0});
 }
 
+//@end
 /* Blocks between rows in UB, where rows are `pitch` elements apart. */
 __aicore__ inline int32_t RowGap(const TileLayout &layout, const TilePosition &at)
 {
     return at.pitch * layout.bytes / BLOCK_BYTES - CeilDivide(at.lanes * layout.bytes, BLOCK_BYTES);
 }
 
+//@if DataCopyPad
 /* Loads what a tile needs of a tensor, as it lies in memory: rows, one row, or elements. Elements with a gap take a
  * block each. T is the element type, or uint8_t where only the call tells it. */
 template <typename T>
@@ -355,17 +454,114 @@ __aicore__ inline void StoreTile(const GlobalTensor<T> &tensor, const LocalTenso
     }
 }
 
+//@else
+/* Loads what a tile needs of a tensor, as it lies in memory: rows, one row, or elements. Elements with a gap take a
+ * block each. T is the element type, or uint8_t where only the call tells it. */
+template <typename T>
+__aicore__ inline void LoadTile(const LocalTensor<T> &tile, const GlobalTensor<T> &tensor, const TileLayout &layout,
+    const TilePosition &at)
+{
+    constexpr int32_t unit = static_cast<int32_t>(sizeof(T));
+    constexpr int32_t block = BLOCK_BYTES / unit;
+    const int64_t begin = layout.Offset(at) / unit;
+    const int64_t room = layout.size / unit - begin;
+    const int64_t rowStep = layout.RowBytes() / unit;
+    const int64_t laneStep = layout.LaneBytes() / unit;
+    const int32_t element = layout.bytes / unit;
+    const int32_t length = at.lanes * element;
+    const int32_t pitch = at.pitch * element;
+    const int64_t gap = (rowStep - length) / block;
+    switch (layout.form) {
+        case DENSE:
+        case ROW_BY_ROW:
+            if (at.rows > 1 && length % block == 0 && rowStep % block == 0 && gap >= 0 && gap <= MAX_GAP) {
+                DataCopy(tile, tensor[begin], DataCopyParams{static_cast<uint16_t>(at.rows),
+                    static_cast<uint16_t>(length / block), static_cast<uint16_t>(gap),
+                    static_cast<uint16_t>((pitch - length) / block)});
+                break;
+            }
+            for (int32_t row = 0; row < at.rows; ++row) {
+                LoadRun(tile[row * pitch], tensor[begin + row * rowStep], length, room - row * rowStep);
+            }
+            break;
+        case REPEAT_ROWS:
+            LoadRun(tile, tensor[begin], length, room);
+            break;
+        case REPEAT_LANES:
+            LoadRun(tile, tensor[begin], at.rows * element, room);
+            break;
+        case STRIDED:
+            for (int32_t row = 0; row < layout.DistinctRows(at); ++row) {
+                for (int32_t lane = 0; lane < at.lanes; ++lane) {
+                    const int64_t from = row * rowStep + lane * laneStep;
+                    LoadRun(tile[(row * at.lanes + lane) * block], tensor[begin + from], element, room - from);
+                }
+            }
+            break;
+        case STRIDED_ROWS:
+            for (int32_t row = 0; row < at.rows; ++row) {
+                LoadRun(tile[row * block], tensor[begin + row * rowStep], element, room - row * rowStep);
+            }
+            break;
+        case ABSENT:
+            break;
+        default: // SINGLE
+            LoadRun(tile, tensor[begin], element, room);
+            break;
+    }
+}
+
+/* Stores the rows of a tile without their padding. Rows of less than a block that lie one after the other are one run,
+ * in UB, too. */
+template <typename T>
+__aicore__ inline void StoreTile(const GlobalTensor<T> &tensor, const LocalTensor<T> &tile, const TileLayout &layout,
+    const TilePosition &at)
+{
+    constexpr int32_t unit = static_cast<int32_t>(sizeof(T));
+    constexpr int32_t block = BLOCK_BYTES / unit;
+    const int64_t begin = layout.Offset(at) / unit;
+    const int64_t rowStep = layout.RowBytes() / unit;
+    const int32_t length = at.lanes * layout.bytes / unit;
+    const int32_t pitch = at.pitch * layout.bytes / unit;
+    const int64_t gap = (rowStep - length) / block;
+    if (at.rows > 1 && length % block == 0 && rowStep % block == 0 && gap >= 0 && gap <= MAX_GAP) {
+        DataCopy(tensor[begin], tile, DataCopyParams{static_cast<uint16_t>(at.rows),
+            static_cast<uint16_t>(length / block), static_cast<uint16_t>((pitch - length) / block),
+            static_cast<uint16_t>(gap)});
+        return;
+    }
+    if (at.rows > 1 && length < block && rowStep == length) {
+        WaitForPipe<HardEvent::MTE3_S>();
+        for (int32_t i = length; i < at.rows * length; ++i) {
+            tile.SetValue(i, tile.GetValue(i / length * pitch + i % length));
+        }
+        WaitForPipe<HardEvent::S_MTE3>();
+        StoreRun(tensor[begin], tile, at.rows * length);
+        return;
+    }
+    for (int32_t row = 0; row < at.rows; ++row) {
+        StoreRun(tensor[begin + row * rowStep], tile[row * pitch], length);
+    }
+}
+
+//@end
 /* dst = src in float, exactly. */
 __aicore__ inline void WidenTile(const LocalTensor<float> &dst, const LocalTensor<uint8_t> &src, int32_t type,
     int32_t count)
 {
     if (type == ELEMENT_FLOAT) {
         DataCopy(dst, src.ReinterpretCast<float>(), CeilDivide(count, BLOCK_FLOATS) * BLOCK_FLOATS);
+//@if cast bfloat16_t float
     } else if (type == ELEMENT_HALF) {
         Cast(dst, src.ReinterpretCast<half>(), RoundMode::CAST_NONE, count);
     } else {
         Cast(dst, src.ReinterpretCast<bfloat16_t>(), RoundMode::CAST_NONE, count);
     }
+//@else
+    } else {
+        Cast(dst, src.ReinterpretCast<half>(), RoundMode::CAST_NONE, count);
+    }
+//@end
 }
 
 /* dst = src in the element type, to nearest even. */
@@ -374,20 +570,17 @@ __aicore__ inline void NarrowTile(const LocalTensor<uint8_t> &dst, const LocalTe
 {
     if (type == ELEMENT_FLOAT) {
         DataCopy(dst.ReinterpretCast<float>(), src, CeilDivide(count, BLOCK_FLOATS) * BLOCK_FLOATS);
+//@if cast bfloat16_t float
     } else if (type == ELEMENT_HALF) {
         Cast(dst.ReinterpretCast<half>(), src, @ROUND(float, half)@, count);
     } else {
         Cast(dst.ReinterpretCast<bfloat16_t>(), src, @ROUND(float, bfloat16_t)@, count);
     }
-}
-
-/* Holds the pipe of the event's second half until that of the first is here. */
-template <HardEvent event>
-__aicore__ inline void WaitForPipe()
-{
-    const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
-    SetFlag<event>(id);
-    WaitFlag<event>(id);
+//@else
+    } else {
+        Cast(dst.ReinterpretCast<half>(), src, @ROUND(float, half)@, count);
+    }
+//@end
 }
 
 /* The value of a tensor of one element. A 16-bit float has no scalar arithmetic, so it is widened by the vector unit;
@@ -447,16 +640,42 @@ __aicore__ inline LocalTensor<uint32_t> MakeOffsets(const LocalTensor<float> &me
     return offsets.ReinterpretCast<uint32_t>();
 }
 
+/* dst = src in `repeat` repeats of `width` floats; strides count blocks. */
+__aicore__ inline void CopyRepeats(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t width,
+    int32_t repeat, int32_t dstStride, int32_t blockStride, int32_t srcStride)
+{
+//@if Copy
+    const CopyRepeatParams strides{1, static_cast<uint16_t>(blockStride), static_cast<uint16_t>(dstStride),
+        static_cast<uint16_t>(srcStride)};
+    Copy(dst, src, static_cast<uint64_t>(width), static_cast<uint8_t>(repeat), strides);
+//@else
+    // Bits or themselves, as words of 16 bits.
+    const LocalTensor<uint16_t> to = dst.ReinterpretCast<uint16_t>();
+    const LocalTensor<uint16_t> from = src.ReinterpretCast<uint16_t>();
+    const uint64_t words = 2 * static_cast<uint64_t>(width);
+    const uint8_t step = static_cast<uint8_t>(blockStride);
+    if (dstStride <= MAX_STRIDE && srcStride <= MAX_STRIDE) {
+        const uint8_t next = static_cast<uint8_t>(srcStride);
+        Or(to, from, from, words, static_cast<uint8_t>(repeat),
+            BinaryRepeatParams{1, step, step, static_cast<uint8_t>(dstStride), next, next});
+        return;
+    }
+    for (int32_t i = 0; i < repeat; ++i) {
+        const LocalTensor<uint16_t> row = from[i * srcStride * 2 * BLOCK_FLOATS];
+        Or(to[i * dstStride * 2 * BLOCK_FLOATS], row, row, words, 1, BinaryRepeatParams{1, step, step, 8, 8, 8});
+    }
+//@end
+}
+
 /* Rows of `dst` from one row (blockStride 1) or from one block per row (blockStride 0); repeatStride counts blocks
  * from row to row of the source. */
 __aicore__ inline void CopyRows(const LocalTensor<float> &dst, const LocalTensor<float> &src, uint16_t blockStride,
     uint16_t repeatStride, const TilePosition &at)
 {
-    const CopyRepeatParams strides{1, blockStride, static_cast<uint16_t>(at.pitch / BLOCK_FLOATS), repeatStride};
     for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
         const int32_t left = at.pitch - lane;
-        const uint64_t width = static_cast<uint64_t>(left < REPEAT_FLOATS ? left : REPEAT_FLOATS);
-        Copy(dst[lane], src[lane * blockStride], width, static_cast<uint8_t>(at.rows), strides);
+        CopyRepeats(dst[lane], src[lane * blockStride], left < REPEAT_FLOATS ? left : REPEAT_FLOATS, at.rows,
+            at.pitch / BLOCK_FLOATS, blockStride, repeatStride);
     }
 }
 

@@ -83,13 +83,21 @@ static void printAttributes(OperatorOp op, bool areBytes,
      << reads;
 }
 
-static void printPlatform(raw_indented_ostream &os) {
+/// Products with vector cores of their own run kernels there; the others count
+/// their AI cores.
+static StringRef coreCount(ascendc::ProgramOp program) {
+  return program.getFamilyTables().front()->splitCores ? "GetCoreNumAiv"
+                                                       : "GetCoreNumAic";
+}
+
+static void printPlatform(ascendc::ProgramOp first, raw_indented_ostream &os) {
   os << "platform_ascendc::PlatformAscendC chip(context->GetPlatformInfo());\n"
      << "uint64_t ubBytes = 0;\nuint64_t l2Bytes = 0;\n"
      << "chip.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);\n"
      << "chip.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Bytes);\n"
      << "lossgrad::Platform platform = lossgrad::Platform();\n"
-     << "platform.cores = static_cast<int64_t>(chip.GetCoreNumAiv());\n"
+     << "platform.cores = static_cast<int64_t>(chip." << coreCount(first)
+     << "());\n"
      << "platform.ubBytes = static_cast<int64_t>(ubBytes);\n"
      << "platform.l2Bytes = static_cast<int64_t>(l2Bytes);\n\n";
 }
@@ -106,11 +114,18 @@ static void printArchitecture(ArrayRef<ascendc::ProgramOp> programs,
       for (const targets::SocVersion &version : targets::socVersions)
         if (StringRef(version.family) == family->key)
           titles[version.number].push_back(family->title);
+    StringRef cores = coreCount(program);
+    std::string others;
+    if (cores != coreCount(programs.front()))
+      others = llvm::formatv("        platform.cores = "
+                             "static_cast<int64_t>(chip.{0}());\n",
+                             cores);
     for (auto &[number, products] : titles)
       os << llvm::formatv("    case {0}: // {1}\n"
-                          "        platform.arch = {2};\n        break;\n",
+                          "        platform.arch = {2};\n{3}"
+                          "        break;\n",
                           number, llvm::join(products, " and "),
-                          families.front()->npuArch);
+                          families.front()->npuArch, others);
   }
   os << "    default:\n"
      << "        LOSSGRAD_TILING_ERROR(\"%s: there is no kernel for chips of "
@@ -197,7 +212,7 @@ static void printFunction(OperatorOp op, ArrayRef<ascendc::ProgramOp> programs,
   printAttributes(op, areBytes, os);
   printTensors(op, os);
   os << "if (!reader.Good()) {\n    return ge::GRAPH_FAILED;\n}\n\n";
-  printPlatform(os);
+  printPlatform(programs.front(), os);
   if (asksArchitecture)
     printArchitecture(programs, os);
   bool meets = llvm::any_of(programs, [](ascendc::ProgramOp program) {

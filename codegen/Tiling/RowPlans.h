@@ -23,6 +23,7 @@ constexpr int64_t LAUNCH_ROWS = 1024;      // rows in a step of a sum over every
 constexpr int64_t MIN_LAUNCH_SPLIT = 4096; // rows or lanes of such a sum that are worth a meeting of all cores
 constexpr int64_t MAX_SPLIT_LANES = 128;   // lanes whose sums all cores exchange
 constexpr int64_t MAX_TILE = 0x7FFFFF00LL; // elements that an int32_t counts, in granules
+constexpr int64_t BLOCK_BYTES = 32;        // what a copy takes at least where it takes whole blocks
 constexpr int64_t COLUMN_UNIT = 64;        // lanes in which columns are dealt: 256 bytes of float
 constexpr int64_t MIN_SINGLE_ROW = 512;    // lanes beside which a few calls per row are little
 constexpr int64_t MIN_TRANSFER = 16384;    // bytes from which on a copy is as fast as any
@@ -440,9 +441,24 @@ inline int64_t CommonType(const Runs &runs, int64_t typed)
     return common;
 }
 
-/* The first kernel of the list that is for this call and whose tiles fit. */
+/* Whether a tile stores less than a block of 32 bytes at a place. */
+inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outputs)
+{
+    const int64_t lanes = plan.extents[LANE_AXIS] - (plan.laneBlocks - 1) * plan.laneTile;
+    const int64_t rows = plan.extents[ROW_AXIS] - (plan.rowBlocks - 1) * plan.rowTile;
+    for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
+        const bool isRun = plan.laneBlocks == 1 && plan.strides[t * AXES + ROW_AXIS] == plan.extents[LANE_AXIS];
+        if ((isRun ? rows * lanes : lanes) * runs.elementBytes[t] < BLOCK_BYTES) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first kernel of the list that is for this call and whose tiles fit. Where copies take whole blocks, less is
+ * stored element by element, through lines of a cache that no two cores may share: then one core does it all. */
 inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t outputs, const Platform &platform,
-    int64_t variant, const KernelRow *kernels, int32_t count)
+    int64_t variant, const KernelRow *kernels, int32_t count, bool wholeBlocks = false)
 {
     const int64_t dtype = CommonType(runs, typed & ~runs.absent);
     TilePlan plan = TilePlan();
@@ -452,17 +468,23 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
         if (kernel.variant != variant || (kernel.dtype != ANY_TYPE && kernel.dtype != dtype)) {
             continue;
         }
+        const bool isFlat = kernel.space.rows == NOTHING && kernel.space.lanes == KEPT;
         const int64_t row = ResidentLength(runs, used, outputs, kernel.space) / GRANULE * kernel.rowBytes;
         const int64_t tile = LargestTile(platform.ubBytes - row, kernel.fixedBytes, kernel.granuleBytes);
         if (tile <= 0) {
             continue;
         }
-        if (kernel.space.rows == NOTHING && kernel.space.lanes == KEPT) {
+        if (isFlat) {
             plan = PlanFlat(runs, used, platform, tile);
         } else if (!kernel.space.hasReductions) {
             plan = PlanBroadcast(runs, used, outputs, platform.cores, tile);
         } else {
             plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, isLastResort);
+        }
+        if (wholeBlocks && !isFlat && HasShortStores(plan, runs, outputs)) {
+            plan.coreLength = plan.coreLength * plan.blocks + plan.extraCores;
+            plan.extraCores = 0;
+            plan.blocks = 1;
         }
         plan.key = kernel.key;
         plan.bypassL2 = BypassL2(runs, used, outputs, kernel.space.hasReductions, platform.l2Bytes);

@@ -13,6 +13,7 @@
 #include "codegen/Tiling/RowPlans.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "lossgrad/Targets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -220,6 +221,12 @@ static std::string spellSpace(PlanRowAttr row) {
 }
 
 /// The table of kernels, and the call that takes the first that fits.
+/// Whether copies of the kernels that are planned take whole blocks only.
+static bool storesWholeBlocks(TilingPlanOp op) {
+  const targets::Family *family = targets::findArchitecture(op.getArch());
+  return family && !family->has(targets::Api::DataCopyPad);
+}
+
 void TilingPrinter::printPlan(TilingPlanOp op) {
   os << "using namespace lossgrad;\n"
      << "// Key, variant, element type; bytes of UB: fixed, per granule of a "
@@ -242,10 +249,10 @@ void TilingPrinter::printPlan(TilingPlanOp op) {
   std::string name = names.declare(op.getResult(), "plan").str();
   os << llvm::formatv(
       "const TilePlan {0} = FirstFit({1}, {2}, {3}, {4}, platform, {5}, "
-      "kernels, {6});\n",
+      "kernels, {6}{7});\n",
       name, expression(op.getRuns()), expression(op.getUsed()),
       expression(op.getTyped()), op.getOutputs(), expression(op.getVariant()),
-      op.getRows().size());
+      op.getRows().size(), storesWholeBlocks(op) ? ", true" : "");
 }
 
 bool TilingPrinter::printStatement(Operation *op) {

@@ -422,7 +422,13 @@ LogicalResult checkLimits(KernelOp kernel, const KernelPlan &plan) {
 /// counts it as usable.
 int64_t reservedBytes(KernelOp kernel) {
   bool used = false;
-  kernel.walk([&](ApiCallInterface call) { used |= call.usesReservedUb(); });
+  kernel.walk([&](ApiCallInterface call) {
+    used |= call.usesReservedUb();
+    // Calls of the device headers may be made of Brcb.
+    if (call.getPipe() == Pipe::V && call->hasTrait<OfTileHeader>())
+      for (const targets::Family *family : familiesAround(kernel))
+        used |= family->usesScratch(targets::Api::Brcb);
+  });
   int64_t reserved = 0;
   for (const targets::Family *family : familiesAround(kernel))
     for (const auto *soc = targets::socsBegin(); soc != targets::socsEnd();

@@ -262,7 +262,7 @@ void CaseRunner::judgeOutputs(OperatorOp op, const Case &test,
     keepOutput(output, actual, result);
     Verdict verdict = judge(output.dtype,
                             {output.elements, output.largestTerms,
-                             golden.termUlps, golden.tolerance},
+                             golden.termUlps, golden.tolerance, saturates()},
                             actual);
     noteExactness(output, actual, verdict, result);
     result.meanError = std::max(result.meanError, verdict.meanError);
@@ -317,7 +317,8 @@ void CaseRunner::judgeExpectation(const OutputTensor &output,
     return;
   Verdict verdict = judge(
       output.dtype,
-      {given->elements, output.largestTerms, golden.termUlps, golden.tolerance},
+      {given->elements, output.largestTerms, golden.termUlps, golden.tolerance,
+       saturates()},
       storage->second.gather());
   if (!verdict.right)
     failOutput(output, verdict, "against the values of the case: ", result);

@@ -14,6 +14,7 @@
 #include "Golden.h"
 #include "Records.h"
 #include "Report.h"
+#include "lossgrad/Targets.h"
 
 namespace lossgrad::run {
 
@@ -48,6 +49,10 @@ private:
   void runNumeric(OperatorOp op, const Case &test, CaseResult &result);
   void judgeOutputs(OperatorOp op, const Case &test, GoldenCall &golden,
                     CaseResult &result);
+  /// Whether halves are cut to their range on the product that runs.
+  bool saturates() const {
+    return !options.selection.family->overflowToInfinity;
+  }
   void judgeExpectation(const OutputTensor &output, GoldenCall &golden,
                         CaseResult &result);
   void keepOutput(const OutputTensor &output, llvm::ArrayRef<Element> actual,

@@ -2,6 +2,7 @@
 
 #include "Judge.h"
 #include "TensorData.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -158,6 +159,8 @@ void RealJudge::judgeTolerance() {
 
 void RealJudge::judgeElement(size_t i, double golden, double actual) {
   const double infinite = std::numeric_limits<double>::infinity();
+  if (reference.saturates && dtype == DType::Float16)
+    golden = std::isnan(golden) ? 0 : std::clamp(golden, -largest, largest);
   double rounded = roundTo(dtype, golden);
   if (std::isnan(rounded) || std::isnan(actual)) {
     if (std::isnan(rounded) != std::isnan(actual))

@@ -42,6 +42,9 @@ struct Reference {
   double termUlps = 0;
   /// Besides the rules, never instead of them.
   std::optional<Tolerance> tolerance = std::nullopt;
+  /// The product rounds what a half cannot hold to its largest number, and NaN
+  /// to 0.
+  bool saturates = false;
 };
 
 struct Verdict {

@@ -74,12 +74,29 @@ static LogicalResult verifyRow(ApiCallInterface call,
   return success();
 }
 
+/// Calls that the device headers make of another one where a product lacks
+/// them: the text that is composed for it has that instead.
+static bool hasOrReplaces(const targets::Family &family, StringRef row) {
+  std::optional<targets::Api> api = findApi(row);
+  if (!api)
+    return false;
+  if (family.has(*api))
+    return true;
+  switch (*api) {
+  case targets::Api::DataCopyPad: // whole blocks, the last one shifted back
+    return family.has(targets::Api::DataCopy);
+  case targets::Api::Copy: // bits or themselves
+    return family.has(targets::Api::Or);
+  default:
+    return false;
+  }
+}
+
 LogicalResult ascendc::detail::verifyHas(Operation *op,
                                          const targets::Family &family,
                                          ArrayRef<StringRef> rows) {
   for (StringRef row : rows) {
-    std::optional<targets::Api> api = findApi(row);
-    if (!api || !family.has(*api))
+    if (!hasOrReplaces(family, row))
       return op->emitOpError() << "is made of " << row
                                << ", which does not exist on " << family.title;
   }

@@ -18,6 +18,7 @@
 // CHECK-NEXT: break;
 // CHECK-NEXT: case 1: // Atlas A2 and Atlas A3
 // CHECK-NEXT: platform.arch = 2201;
+// CHECK-NEXT: platform.cores = static_cast<int64_t>(chip.GetCoreNumAiv());
 // CHECK-NEXT: break;
 // CHECK-NEXT: default:
 // CHECK-NEXT: LOSSGRAD_TILING_ERROR("%s: there is no kernel for chips of SocVersion %d", type,

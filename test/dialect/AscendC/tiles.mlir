@@ -155,7 +155,7 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
 
 // -----
 
-// A product without byte-granular copies has no tiles.
+// A call of the header whose parts nothing else can do.
 ascendc.tiling_struct @Tiling {
   ascendc.tiling_member @strides : i64 array 9
   ascendc.tiling_member @tile : i32
@@ -168,8 +168,10 @@ ascendc.program @p for ["A910"] operator "Op" file "op" {
     %gm = ascendc.global "xGm", %x : !ascendc.global<ui8>
     %a = ascendc.buffer "a" [%n] : !ascendc.local<ui8>
     ascendc.stage copy_in @CopyIn (%at: !ascendc.tile_position) {
-      // expected-error @+1 {{'ascendc.load_tile' op is made of DataCopyPad, which does not exist on}}
+      // Whole blocks do for what byte-granular copies do elsewhere.
       ascendc.load_tile %a, %gm, %layout, %at : !ascendc.local<ui8>, !ascendc.global<ui8>
+      // expected-error @+1 {{'ascendc.bypass_l2' op is made of SetL2CacheHint, which does not exist on Atlas training}}
+      ascendc.bypass_l2 %gm : !ascendc.global<ui8>
     }
     ascendc.process {}
   }

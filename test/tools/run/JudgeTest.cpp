@@ -45,6 +45,21 @@ TEST(Judge, ExactResultsAreRight) {
   EXPECT_EQ(verdict.maxError, 0);
 }
 
+// What a half cannot hold is its largest number on products that saturate, and
+// infinite on others.
+TEST(Judge, HalvesOfProductsThatSaturate) {
+  std::vector<Element> golden = reals({1e6, -kInf, kNaN, 2}),
+                       cut = reals({65504, -65504, 0, 2}),
+                       kept = reals({kInf, -kInf, kNaN, 2});
+  Reference saturating{golden};
+  saturating.saturates = true;
+  EXPECT_TRUE(judge(DType::Float16, saturating, cut).right);
+  EXPECT_FALSE(judge(DType::Float16, saturating, kept).right);
+  EXPECT_FALSE(judge(DType::Float16, {golden}, cut).right);
+  EXPECT_TRUE(judge(DType::Float16, {golden}, kept).right);
+  EXPECT_FALSE(judge(DType::Float32, saturating, cut).right);
+}
+
 // A case may ask for more than the rules do, and never for less.
 TEST(Judge, ToleranceOfTheCase) {
   std::vector<Element> golden = reals({1, 1, 1, 1}),
