@@ -25,6 +25,4 @@ def HingeLossGrad : BackwardOf<HingeLoss, "HingeLossGrad"> {
     RankAtMost<8, ["predict"]>, SameShape<"predict", others>, DoneIf<(empty $predict)>];
   let upstream = [Upstream<"loss", (value $gradOutput)>];
   let gradients = [Gradient<"predict", "gradInput">];
-  dag inside = (lt (mul $target, $predict), 1);
-  let results = (outs (select $inside, (neg (mul $target, $gradOutput)), 0):$gradInput);
 }

@@ -26,5 +26,4 @@ def LogSigmoidBackward : BackwardOf<LogSigmoid, "LogSigmoidBackward"> {
     DoneIf<(empty $self)>];
   let upstream = [Upstream<"out", (value $gradOutput)>];
   let gradients = [Gradient<"self", "gradInput">];
-  let results = (outs (div $gradOutput, (add 1, (exp $self))):$gradInput);
 }

@@ -40,7 +40,7 @@ def SigmoidFocalLossBackward : BackwardOf<SigmoidFocalLoss, "SigmoidFocalLossBac
   dag z = (select $positive, $self, (neg $self));
   dag a = (select $positive, $alpha, (sub $alpha, 1));
   dag t = (exp (neg (abs $self)));
-  dag l = (log1p $t);
+  dag l = (log1p_finite $t);
   dag logq = (sub (min $z, 0), $l);
   dag logr = (sub (min (neg $z), 0), $l);
   dag d = (mul (exp (mul $gamma, $logr)), (sub (mul $gamma, (exp $logq), $logq), (exp $logr)));

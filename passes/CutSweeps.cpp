@@ -78,7 +78,10 @@ private:
   void buildSweep(ArrayRef<ReduceOp> reductions, ArrayRef<Value> kept,
                   ArrayRef<unsigned> stores, bool perUnit, Value guard = {});
   void buildLaunchSweeps();
-  bool isReadTwice(BlockArgument input);
+  void delayStores();
+  /// The levels whose sweeps over tiles read an input.
+  SmallVector<unsigned> findReads(BlockArgument input);
+  bool isReadTwice(BlockArgument input) { return findReads(input).size() > 1; }
   ParamAttr getParam(WidenOp widen) {
     auto input = cast<BlockArgument>(widen.getOperand());
     return variant.getOperator().getInputs()[input.getArgNumber()];
@@ -96,6 +99,7 @@ private:
   OpBuilder builder;
   llvm::DenseSet<Value> needed; // for the results
   llvm::DenseMap<Value, unsigned> levels;
+  SmallVector<unsigned> storeLevels; // of the results, in their order
   unsigned lastLevel = 0;
 };
 
@@ -160,24 +164,41 @@ getTables(const llvm::SetVector<Value> &inside,
   return tables;
 }
 
-/// Whether tiles of an input are needed in more than one sweep.
-bool SweepCutter::isReadTwice(BlockArgument input) {
+SmallVector<unsigned> SweepCutter::findReads(BlockArgument input) {
+  SmallVector<unsigned> reads;
   if (!shape.hasReduced(cast<ValueType>(input.getType())))
-    return false;
-  unsigned sweeps = 0;
+    return reads;
   for (unsigned level = 0; level <= lastLevel; ++level) {
     SmallVector<Value> roots;
     for (ReduceOp reduce : getReductions())
       if (!isPerLaunch(reduce) && levels.lookup(reduce) == level + 1)
         roots.push_back(reduce.getOperand());
-    for (Value value : results)
-      if (levels.lookup(value) == level)
+    for (auto [value, stored] : llvm::zip_equal(results, storeLevels))
+      if (stored == level)
         roots.push_back(value);
     Values inside;
     collect(roots, /*perUnit=*/false, inside);
-    sweeps += inside.contains(input);
+    if (inside.contains(input))
+      reads.push_back(level);
   }
-  return sweeps > 1;
+  return reads;
+}
+
+/// A result that may lie over an input is stored by the last sweep that reads
+/// the input.
+void SweepCutter::delayStores() {
+  OperatorOp op = variant.getOperator();
+  for (Value value : results)
+    storeLevels.push_back(levels.lookup(value));
+  for (auto [output, stored] : llvm::zip_equal(op.getOutputs(), storeLevels)) {
+    if (!output.getInPlaceOf())
+      continue;
+    for (auto [param, input] :
+         llvm::zip_equal(op.getInputs(), body.getArguments()))
+      if (param.getName() == output.getInPlaceOf())
+        for (unsigned level : findReads(input))
+          stored = std::max(stored, level);
+  }
 }
 
 /// Tensors of a row or of a lane are small: whatever type they have is told at
@@ -321,6 +342,7 @@ void SweepCutter::buildLaunchSweeps() {
 void SweepCutter::run() {
   collectNeeded();
   assignLevels();
+  delayStores();
   buildLaunchSweeps();
   for (unsigned level = 0; level <= lastLevel; ++level) {
     // Vectors of this level that a sweep over tiles, or a later level, needs.
@@ -342,7 +364,7 @@ void SweepCutter::run() {
     // Results without reduced dims are stored once per unit.
     SmallVector<unsigned> vectors, stores;
     for (auto [i, value] : llvm::enumerate(results))
-      if (levels.lookup(value) == level)
+      if (storeLevels[i] == level)
         (isPerUnit(value) ? vectors : stores).push_back(i);
     // Where every core has the sums, one stores and all others need the rest.
     if (schedule.space.isSplit()) {

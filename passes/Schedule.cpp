@@ -11,6 +11,7 @@
 #include "mlir/Pass/Pass.h"
 #include "passes/BodyChecks.h"
 #include "passes/Families.h"
+#include "passes/InPlace.h"
 #include "passes/Points.h"
 #include "passes/Schedules.h"
 #include "passes/UniformToArith.h"
@@ -225,16 +226,16 @@ static ArrayAttr takeKeys(VariantOp variant, int64_t &nextKey) {
 static lossgrad::KernelOp createKernel(VariantOp variant,
                                        ArrayRef<Value> results,
                                        const Schedule &schedule,
-                                       const BodyShape &shape,
-                                       int64_t &nextKey, bool isAlone) {
+                                       const BodyShape &shape, int64_t &nextKey,
+                                       bool isAlone) {
   OpBuilder builder(variant);
   Location loc = variant.getLoc();
   unsigned arch = groupFamilies(variant.getFamiliesAttr()).front().arch;
   auto kernel = lossgrad::KernelOp::create(
       builder, loc, kernelSymbol(getTitle(variant, schedule), arch, isAlone),
-      variant.getOperator_(),
-      variant.getFamiliesAttr(), takeKeys(variant, nextKey), schedule.space,
-      schedule.anyLayout, getWhen(variant, schedule));
+      variant.getOperator_(), variant.getFamiliesAttr(),
+      takeKeys(variant, nextKey), schedule.space, schedule.anyLayout,
+      getWhen(variant, schedule));
   Block &block = kernel.getBody().emplaceBlock();
   SmallVector<Value> frontier = getFrontier(variant.getBody().front());
   SmallVector<std::string> names =
@@ -254,25 +255,38 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
   ScheduledVariant result;
   result.variant = typed.front();
   result.shape = shape;
-  auto create = [&](VariantOp variant, const Schedule &schedule) {
+  std::string fault; // of the last kernel
+  auto add = [&](VariantOp variant, const Schedule &schedule) {
     SmallVector<Value> results =
         schedule.takesPoints()
             ? pointed[variant]
             : SmallVector<Value>(variant.getYield().getValues());
-    result.kernels.push_back(
-        createKernel(variant, results, schedule, shape, nextKey, isAlone));
+    int64_t firstKey = nextKey;
+    lossgrad::KernelOp kernel =
+        createKernel(variant, results, schedule, shape, nextKey, isAlone);
+    fault = whyNotInPlace(kernel);
+    if (fault.empty())
+      return result.kernels.push_back(kernel);
+    kernel.erase();
+    nextKey = firstKey;
   };
   for (const Schedule &schedule : schedules) {
     if (schedule.anyLayout) {
-      create(typed.back(), schedule);
+      add(typed.back(), schedule);
       continue;
     }
     for (VariantOp variant : typed) {
       bool mixed = getElement(variant).getBinding() == Binding::RunTime;
       if (isMixedTaken(shape) || !mixed)
-        create(variant, schedule);
+        add(variant, schedule);
     }
   }
+  // The last kernel takes the calls that no other does.
+  if (!fault.empty())
+    return result.variant.emitError(
+               "no schedule carries this yet: an output in place of an input, "
+               "because a kernel ")
+           << fault;
   SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
   SmallVector<std::string> names =
       nameFrontier(frontier, result.variant.getOperator());

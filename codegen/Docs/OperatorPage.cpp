@@ -190,6 +190,14 @@ static std::string describeAttribute(ParamAttr param) {
   return text + "; usual value " + spellAttribute(param.getDefaultValue());
 }
 
+static std::string describeTensor(ParamAttr param) {
+  std::string text = param.getDoc().str();
+  if (!param.getInPlaceOf())
+    return text;
+  return text + "; may be the same tensor as `" + param.getInPlaceOf().str() +
+         "`, which is then overwritten";
+}
+
 void PagePrinter::printParameters() {
   os << templates::parametersOpening;
   for (auto param : model.op.getParams().getAsRange<ParamAttr>()) {
@@ -199,7 +207,7 @@ void PagePrinter::printParameters() {
         "| `{0}` | {1} | `{2}` | {3} | {4} | {5} | {6} |\n",
         param.getName().getValue(), param.getRole() == Role::Out ? "out" : "in",
         param.getCType().getValue(),
-        cell(tensor ? param.getDoc().str() : describeAttribute(param)),
+        cell(tensor ? describeTensor(param) : describeAttribute(param)),
         tensor ? describeDTypes(param) : "",
         tensor ? "ND | " + describeRank(model.op, param) + " | " +
                      describeShape(model.op, param) + " | any"

@@ -86,6 +86,9 @@ static void printParameterComments(HostModel &model, raw_ostream &os) {
       text += ". " + describeDTypes(param);
     if (param.getRole() == Role::Optional)
       text += ". May be null";
+    if (param.getInPlaceOf())
+      text += ". May be the same memory as " + param.getInPlaceOf().str() +
+              ", with the same dtype, shape and strides";
     printComment(os, text + ".", "    ");
   }
 }

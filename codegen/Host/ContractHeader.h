@@ -162,13 +162,15 @@ inline Shape Concat(std::initializer_list<Shape> parts)
 class Tensor {
 public:
     explicit Tensor(const aclTensor *tensor) : present_(tensor != nullptr), dtype_(ACL_DT_UNDEFINED),
-        format_(ACL_FORMAT_UNDEFINED)
+        format_(ACL_FORMAT_UNDEFINED), memory_(nullptr), offset_(0)
     {
         if (tensor == nullptr) {
             return;
         }
         (void)aclGetDataType(tensor, &dtype_);
         (void)aclGetFormat(tensor, &format_);
+        (void)aclGetRawTensorAddr(tensor, &memory_);
+        (void)aclGetViewOffset(tensor, &offset_);
         Read(aclGetViewShape, tensor, shape_.extents);
         Read(aclGetViewStrides, tensor, strides_);
     }
@@ -217,6 +219,17 @@ public:
             expected *= shape_.extents[i - 1];
         }
         return true;
+    }
+    /* The bytes from the first to the last element; there must be one. */
+    void Span(int64_t &begin, int64_t &end) const
+    {
+        const int64_t size = static_cast<int64_t>(aclDataTypeSize(dtype_));
+        begin = static_cast<int64_t>(reinterpret_cast<intptr_t>(memory_)) + offset_ * size;
+        end = begin + size;
+        for (size_t i = 0; i < shape_.extents.size() && i < strides_.size(); ++i) {
+            const int64_t reach = (shape_.extents[i] - 1) * strides_[i] * size;
+            (reach < 0 ? begin : end) += reach;
+        }
     }
     aclFormat FormatTag() const
     {
@@ -267,9 +280,37 @@ private:
     bool present_;
     aclDataType dtype_;
     aclFormat format_;
+    void *memory_;
+    int64_t offset_;
     Shape shape_;
     std::vector<int64_t> strides_;
 };
+
+/* Whether two tensors are the same memory, element by element, or share none. */
+inline bool SameOrApart(const Tensor &a, const Tensor &b)
+{
+    if (a.Numel() == 0 || b.Numel() == 0) {
+        return true;
+    }
+    int64_t beginOfA = 0;
+    int64_t endOfA = 0;
+    int64_t beginOfB = 0;
+    int64_t endOfB = 0;
+    a.Span(beginOfA, endOfA);
+    b.Span(beginOfB, endOfB);
+    if (endOfA <= beginOfB || endOfB <= beginOfA) {
+        return true;
+    }
+    if (a.Dtype() != b.Dtype() || !Same(a.GetShape(), b.GetShape()) || beginOfA != beginOfB) {
+        return false;
+    }
+    for (size_t i = 0; i < a.Strides().size() && i < b.Strides().size(); ++i) {
+        if (a.GetShape().extents[i] != 1 && a.Strides()[i] != b.Strides()[i]) {
+            return false;
+        }
+    }
+    return true;
+}
 )cpp";
 
 constexpr char contractHeaderDtypes[] = R"cpp(

@@ -217,6 +217,11 @@ std::string ContractPrinter::compute(Operation *op) {
       .Case([&](ContiguousOp q) {
         return tensorQuery(q, q.getName(), "Contiguous()");
       })
+      .Case([&](SameOrApartOp q) {
+        return "SameOrApart(" +
+               tensorVariable(model.op.findParam(q.getName())) + ", " +
+               tensorVariable(model.op.findParam(q.getOther())) + ")";
+      })
       .Case([&](ShapeOfOp q) -> std::string {
         if (q.getName())
           return tensorQuery(q, *q.getName(), "GetShape()");

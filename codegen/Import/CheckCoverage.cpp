@@ -79,6 +79,14 @@ static void reportOthers(OperatorOp op, const Gap &gap, Location loc) {
                    << "' with which " << gap.found << "; add AttrIsAxis<\""
                    << gap.name << "\", ...> or another check of it";
     return;
+  case GapKind::Overlap:
+    emitError(loc) << "'" << gap.name
+                   << "' may lie in place of an input, but the checks do not "
+                      "say how: "
+                   << gap.found << "; add InPlaceCheck<\"" << gap.name
+                   << "\", \""
+                   << op.findParam(gap.name).getInPlaceOf().getValue() << "\">";
+    return;
   case GapKind::Product:
     emitError(loc) << "the checks accept products that the operator "
                       "does not support; add ProductCheck";

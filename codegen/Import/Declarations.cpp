@@ -294,12 +294,14 @@ FailureOr<SmallVector<DTypeRowAttr>> Reader::readDtypes(const Record &set,
 FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
   RecordFields of(param, source);
   auto doc = of.getString("doc"), cType = of.getString("cType");
+  auto inPlaceOf = of.getString("inPlaceOf");
   auto set = of.getDef("dtypes");
   auto shape = of.getStrings("shape");
   auto flat = of.getBit("flat"), output = of.getBit("output"),
        optional = of.getBit("optional"), unread = of.getBit("unread");
   if (failed(doc) || failed(cType) || failed(set) || failed(shape) ||
-      failed(flat) || failed(output) || failed(optional) || failed(unread))
+      failed(flat) || failed(output) || failed(optional) || failed(unread) ||
+      failed(inPlaceOf))
     return failure();
   if (*unread)
     result.unread.insert(name);
@@ -321,7 +323,8 @@ FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
       context, builder.getStringAttr(name), role, kind,
       builder.getStringAttr(*cType),
       ShapeAttr::get(context, dims, *flat, nullptr, nullptr, false), *rows,
-      nullptr, {}, builder.getStringAttr(*doc));
+      nullptr, {}, builder.getStringAttr(*doc),
+      inPlaceOf->empty() ? nullptr : builder.getStringAttr(*inPlaceOf));
 }
 
 /// Reads `(is $attribute, "choice")`, maybe under `not`, into the shape.
@@ -555,10 +558,10 @@ LogicalResult Reader::checkShapes() {
       ok = false;
       continue;
     }
-    param = ParamAttr::get(builder.getContext(), param.getName(),
-                           param.getRole(), param.getKind(), param.getCType(),
-                           *shape, param.getDtypes(), param.getDefaultValue(),
-                           param.getChoices(), param.getDoc());
+    param = ParamAttr::get(
+        builder.getContext(), param.getName(), param.getRole(), param.getKind(),
+        param.getCType(), *shape, param.getDtypes(), param.getDefaultValue(),
+        param.getChoices(), param.getDoc(), param.getInPlaceOf());
   }
   return success(ok);
 }

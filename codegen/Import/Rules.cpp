@@ -71,6 +71,62 @@ RuleTable::getReceivers(StringRef function, const RecordSource &source) const {
   return failure();
 }
 
+/// A formula as it is written: `(mul $g, "0.5")`.
+static std::string spell(const llvm::DagInit &dag) {
+  std::string text = "(" + dag.getOperator()->getAsString();
+  for (unsigned i = 0; i < dag.getNumArgs(); ++i) {
+    const llvm::Init *argument = dag.getArg(i);
+    text += i ? ", " : " ";
+    if (auto *inner = llvm::dyn_cast<llvm::DagInit>(argument))
+      text += spell(*inner);
+    else if (llvm::isa<llvm::UnsetInit>(argument))
+      text += "$" + dag.getArgNameStr(i).str();
+    else
+      text += argument->getAsString();
+  }
+  return text + ")";
+}
+
+static void printRow(StringRef op, StringRef adjoints, StringRef atKink,
+                     llvm::raw_ostream &os) {
+  os << "| `" << op << "` | " << adjoints << " | " << atKink << " |\n";
+}
+
+LogicalResult RuleTable::print(const llvm::RecordKeeper &records,
+                               const RecordSource &source,
+                               llvm::raw_ostream &os) const {
+  os << "| operator | adjoints of its operands | at the kink "
+        "|\n|---|---|---|\n";
+  for (const Record *op : order) {
+    RecordFields rule(*rules.at(op), source);
+    auto operands = rule.getStrings("operands");
+    auto adjoints = rule.getDags("adjoints");
+    auto atKink = rule.getString("atKink");
+    if (failed(operands) || failed(adjoints) || failed(atKink))
+      return failure();
+    std::string text;
+    for (auto [operand, adjoint] : llvm::zip(*operands, *adjoints))
+      text += (text.empty() ? "" : "; ") + operand.str() + ": `" +
+              spell(*adjoint) + "`";
+    printRow(op->getName(), text, *atKink, os);
+  }
+  SmallVector<const Record *> described(
+      records.getAllDerivedDefinitionsIfDefined("BuiltInRule"));
+  llvm::sort(described, [](const Record *a, const Record *b) {
+    return a->getID() < b->getID();
+  });
+  for (const Record *rule : described) {
+    RecordFields fields(*rule, source);
+    auto op = fields.getDef("op");
+    auto adjoints = fields.getString("adjoints"),
+         atKink = fields.getString("atKink");
+    if (failed(op) || failed(adjoints) || failed(atKink))
+      return failure();
+    printRow((*op)->getName(), *adjoints, *atKink, os);
+  }
+  return success();
+}
+
 Value lossgrad::createApply(OpBuilder &builder, Location loc,
                             StringRef function, ValueRange operands,
                             ArrayRef<StringRef> over) {

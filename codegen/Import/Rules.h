@@ -38,6 +38,12 @@ public:
   mlir::FailureOr<llvm::SmallVector<bool>>
   getReceivers(llvm::StringRef function, const RecordSource &source) const;
 
+  /// Prints all rules and what they say of kinks, as rows of a Markdown table;
+  /// rules that are no records, but are described by some, at the end.
+  mlir::LogicalResult print(const llvm::RecordKeeper &records,
+                            const RecordSource &source,
+                            llvm::raw_ostream &os) const;
+
   /// Makes one op per rule.
   mlir::LogicalResult import(const RecordSource &source,
                              mlir::OpBuilder &builder) const;

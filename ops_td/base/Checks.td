@@ -173,6 +173,11 @@ class BroadcastsInto<string n, list<string> others> : Check<[]> {
 
 class DenseCheck<list<string> names> : Check<!foreach(n, names, Step<(dense n), ParamInvalid, n # " must be contiguous">)>;
 
+/// The output is the same memory as the input, element by element, or they share none.
+class InPlaceCheck<string output, string input>
+    : Check<[Step<(same_or_apart output, input), ParamInvalid,
+                  output # " overlaps " # input # ", but is not the same memory with the same dtype, shape and strides">]>;
+
 //===- Attributes ---------------------------------------------------------===//
 
 /// The attribute has one of its choices.

@@ -2,7 +2,9 @@
 //
 // What the adjoint of a result makes of the adjoints of operands, one rule per
 // operator. A function with a rule is differentiated by it, one without by its
-// body. Ops over dims, choices and conversions are differentiated in C++.
+// body. Ops over dims, choices and conversions are differentiated in C++; what
+// is done there stands at the end in words. docs/derivation.md has the table
+// that lossgrad-tblgen --list-derivatives prints of this.
 // At a kink, where there is no derivative, each operator has one convention,
 // PyTorch's for the operator of the same name.
 //
@@ -29,6 +31,14 @@ class Redirect<FormulaOperator op, list<string> operands, list<dag> adjoints> : 
   let redirects = 1;
 }
 
+/// What lossgrad-differentiate does with an operator over dims or of conditions, for the table of rules; such rules are not
+/// formulas of the operands alone.
+class BuiltInRule<FormulaOperator op_, string adjoints_, string atKink_ = ""> {
+  FormulaOperator op = op_;
+  string adjoints = adjoints_;
+  string atKink = atKink_;
+}
+
 //===- Ops ----------------------------------------------------------------===//
 
 def : Derivative<add, ["x", "y"], [(value $g), (value $g)]>;
@@ -42,12 +52,12 @@ def : Derivative<sqrt, ["x"], [(div $g, (mul 2, $r))], "infinite at 0">;
 def : Derivative<pow, ["x", "y"], [(select (eq $y, 0), 0, (mul $g, $y, (pow $x, (sub $y, 1)))),
                                    (select (and (eq $x, 0), (ge $y, 0)), 0, (mul $g, $r, (log $x)))], "0 for exponent 0">;
 def : Derivative<abs, ["x"], [(mul $g, (sign $x))], "0 at 0">;
-def : Derivative<sign, ["x"], [(none)]>;
+def : Derivative<sign, ["x"], [(none)], "0">;
 def : Derivative<min, ["x", "y"], [(select (lt $x, $y), $g, (select (eq $x, $y), (mul "0.5", $g), 0)),
                                    (select (gt $x, $y), $g, (select (eq $x, $y), (mul "0.5", $g), 0))], "half each where both are equal">;
 def : Derivative<max, ["x", "y"], [(select (gt $x, $y), $g, (select (eq $x, $y), (mul "0.5", $g), 0)),
                                    (select (lt $x, $y), $g, (select (eq $x, $y), (mul "0.5", $g), 0))], "half each where both are equal">;
-def : Derivative<clamp, ["x", "low", "high"], [(select (and (ge $x, $low), (le $x, $high)), $g, 0), (none), (none)], "passes at both bounds; none for the bounds">;
+def : Derivative<clamp, ["x", "low", "high"], [(select (and (ge $x, $low), (le $x, $high)), $g, 0), (none), (none)], "passes at both bounds; 0 for NaN; none for the bounds">;
 
 //===- Functions ----------------------------------------------------------===//
 
@@ -66,4 +76,14 @@ def : Derivative<expm1, ["x"], [(mul $g, (exp $x))]>;
 def : Derivative<tanh, ["x"], [(mul 4, $g, (sigmoid (mul 2, $x)), (sigmoid (mul -2, $x)))]>;
 def : Derivative<erf, ["x"], [(mul "1.1283791670955126", $g, (exp (neg (mul $x, $x))))]>;
 def : Derivative<logsumexp, ["x", "d"], [(mul $g, (exp (sub $x, $r))), (none)]>;
+
+//===- In C++ -------------------------------------------------------------===//
+
+def : BuiltInRule<select, "g where its side is taken, else 0; none for the condition">;
+def : BuiltInRule<sum, "g along the dims">;
+def : BuiltInRule<reduce_max, "g divided by how many are the largest, where they are", "shared by all that are largest">;
+def : BuiltInRule<reduce_min, "g divided by how many are the smallest, where they are", "shared by all that are smallest">;
+def : BuiltInRule<gather, "g at the index, else 0; none for the index, nor for the other value">;
+def : BuiltInRule<finish, "of `reduced`: g, for mean divided by the count; none for the count">;
+def : BuiltInRule<to_real, "none: conditions and ints have no gradient">;
 #endif

@@ -25,6 +25,7 @@ class Arg<string kind_, string attr_, string text> {
 def Val : Arg<"value", "", "a value">;
 class Name<string kind, string text, string attr = "name"> : Arg<kind, attr, text>;
 def Tensor_ : Name<"tensor", "the name of a tensor parameter">;
+def OtherTensor_ : Name<"tensor", "the name of another", "other">;
 def Given : Name<"pointer", "the name of a tensor parameter, workspaceSize or executor">;
 def Sized : Name<"sized", "the name of a tensor parameter or of a dim">;
 def Along : Name<"dim", "the name of a dim">;
@@ -162,6 +163,7 @@ def broadcast : Nary<"shape_broadcast", "shape", "common shape; may be undefined
 def defined : Unary<"defined", "any", "a dtype or shape is not undefined">;
 def format : FormulaOp<"format", [Tensor_], "any", "storage format of a tensor, as a string">;
 def dense : FormulaOp<"contiguous", [Tensor_], "any", "contiguous in row-major order">;
+def same_or_apart : FormulaOp<"same_or_apart", [Tensor_, OtherTensor_], "any", "two tensors that are the same elements, or share no memory">;
 def on_family : FormulaOp<"product_in", [Families], "any", "the call runs on one of the families">;
 def on_supported_family : FormulaOp<"product_in", [OwnFamilies], "any", "the call runs on a product of the operator">;
 
@@ -180,15 +182,16 @@ def clamp_max : Function<["x", "high"], (min $x, $high), "x, but not above high"
 def stop : Function<["x"], (value $x), "x, through which no gradient flows">;
 def pass : Function<["x", "to"], (value $x), "x, whose gradient flows to another value">;
 // The rounding of 1 + x is made good by the factor x / ((1 + x) - 1).
-def log1p : Function<["x"], (select (eq (add 1, $x), 1), $x, (mul (log (add 1, $x)), (div $x, (sub (add 1, $x), 1)))),
-                     "log(1 + x), exact to rounding also for small x">;
+def log1p_finite : Function<["x"], (select (eq (add 1, $x), 1), $x, (mul (log (add 1, $x)), (div $x, (sub (add 1, $x), 1)))),
+                            "log(1 + x) of a finite x, exact to rounding also for small x">;
+def log1p : Function<["x"], (select (lt $x, "inf"), (log1p_finite $x), $x), "log(1 + x), exact to rounding also for small x">;
 // The rounding of exp(x) is made good by the factor x / log(exp(x)); far from 0 there is nothing to correct.
 def expm1 : Function<["x"], (select (eq (exp $x), 1), $x, (select (and (gt (exp $x), "1e-30"), (lt (exp $x), "1e30")),
                             (mul (sub (exp $x), 1), (div $x, (log (exp $x)))), (sub (exp $x), 1))), "exp(x) - 1, exact to rounding also for small x">;
 def tanh : Function<["x"], (mul (sign $x), (neg (div (expm1 (mul -2, (abs $x))), (add 2, (expm1 (mul -2, (abs $x))))))),
                     "hyperbolic tangent, exact to rounding also for small x">;
-def softplus : Function<["x"], (add (max $x, 0), (log1p (exp (neg (abs $x))))), "log(1 + exp(x)), without overflow">;
-def log_sigmoid : Function<["x"], (sub (min $x, 0), (log1p (exp (neg (abs $x))))), "log(sigmoid(x)), without underflow">;
+def softplus : Function<["x"], (add (max $x, 0), (log1p_finite (exp (neg (abs $x))))), "log(1 + exp(x)), without overflow">;
+def log_sigmoid : Function<["x"], (sub (min $x, 0), (log1p_finite (exp (neg (abs $x))))), "log(sigmoid(x)), without underflow">;
 // W. J. Cody, Rational Chebyshev approximation for the error function (1969): x P(x^2) / Q(x^2) near 0, and 1 - exp(-x^2) R(x)
 // beyond. Past 6 the result is 1, and powers of x stay within float32.
 // A polynomial in $y, highest power first.

@@ -76,6 +76,11 @@ class BackwardOf<Loss forward_, string functionName> : LossBackward<functionName
   list<Saved> saved = [];
 }
 
+/// The gradient for an input, of its dims.
+class GradientOut<Tensor of, bit overwrites> : Out<Grad<of.name>.name, of.dtypes, of.shape, "gradient for " # of.name> {
+  let inPlaceOf = !if(overwrites, of.name, "");
+}
+
 /// Whether the dims of a tensor hold under a condition only.
 class IsConditional<Tensor t> {
   bit value = !ne(!cast<string>(!getdagop(t.full)), "always");
@@ -103,9 +108,9 @@ class DeclaredChecks<list<Tensor> tensors, list<string> broadcast = []> {
 /// The backward of a forward, with nothing else said: gradients for the named inputs of the forward (default: the first),
 /// called `grad` and their name, from `gradOutput` or, of several outputs, `grad` and theirs; the forward's parameters
 /// and its checks follow. Tensors over a broadcast pack broadcast, others have the shapes of their dims. Outputs of the
-/// forward that are results which it `saves` come without upstream gradient, and are handed over. Fields may be changed
-/// with `let`.
-class GradientOf<Loss forward, list<string> inputs = [], list<Saved> saves = []> : BackwardOf<forward, forward.function # "Backward"> {
+/// forward that are results which it `saves` come without upstream gradient, and are handed over. Gradients for inputs
+/// that are `overwritten` may be the same memory as these. Fields may be changed with `let`.
+class GradientOf<Loss forward, list<string> inputs = [], list<Saved> saves = [], list<string> overwritten = []> : BackwardOf<forward, forward.function # "Backward"> {
   let summary = "Gradient of " # forward.function # ".";
   let products = forward.products;
   let dims = forward.dims;
@@ -120,7 +125,7 @@ class GradientOf<Loss forward, list<string> inputs = [], list<Saved> saves = []>
   defvar wantedIns = !filter(t, ins, !ne(!size(!filter(w, wanted, !eq(w, t.name))), 0));
   defvar upstreamIns = !foreach(o, outs, In<Upstreams<o, outs>.name, o.dtypes, o.shape, "upstream gradient", o.full>);
   defvar handedIns = !foreach(o, handed, In<o.name, o.dtypes, o.shape, o.doc, o.full>);
-  defvar gradientOuts = !foreach(t, wantedIns, Out<Grad<t.name>.name, t.dtypes, t.shape, "gradient for " # t.name>);
+  defvar gradientOuts = !foreach(t, wantedIns, GradientOut<t, !not(!empty(!filter(o, overwritten, !eq(o, t.name))))>);
   defvar all = !foreach(t, upstreamIns, !cast<Tensor>(t)) # ins # !foreach(t, handedIns, !cast<Tensor>(t)) # !foreach(t, gradientOuts, !cast<Tensor>(t));
   let params = !foldl([]<Parameter>, all, before, t, !if(t.output, before, before # [!cast<Parameter>(t)]))
       # !foreach(a, attributes, !cast<Parameter>(a)) # !foreach(t, gradientOuts, !cast<Parameter>(t));
@@ -133,7 +138,8 @@ class GradientOf<Loss forward, list<string> inputs = [], list<Saved> saves = []>
       # !foreach(d, packs, BroadcastCheck<d.refs>)
       # !foreach(a, !filter(a, attributes, !not(!empty(a.choices))), ChoiceCheck<a.name, a.choices>)
       # !foreach(d, splits, AttrIsAxis<!head(d.refs), !head(!filter(t, ins, !not(!empty(!filter(s, t.shape, !eq(s, d.name)))))).name>)
-      # !foreach(t, all, ShapeChecks<t, broadcastIns>) # forward.checks # [DoneIf<(empty !head(gradientOuts).name)>];
+      # !foreach(t, all, ShapeChecks<t, broadcastIns>) # !foreach(t, !filter(t, gradientOuts, !not(!empty(t.inPlaceOf))), InPlaceCheck<t.name, t.inPlaceOf>)
+      # forward.checks # [DoneIf<(empty !head(gradientOuts).name)>];
   let upstream = !foreach(o, outs, Upstream<o.name, !dag(value, [?]<int>, [Upstreams<o, outs>.name])>);
   let gradients = !foreach(t, wantedIns, Gradient<t.name, Grad<t.name>.name>);
 }

@@ -32,6 +32,7 @@ class Tensor<string n, DtypeSet types, list<string> dims, string text, string ty
   bit output = 0;
   bit optional = 0;
   bit unread = 0;
+  string inPlaceOf = "";
 }
 
 class In<string n, DtypeSet types, list<string> dims, string text, dag fullIf = (always)>
@@ -59,6 +60,12 @@ class UnreadIn<string n, DtypeSet types, list<string> dims, string text> : In<n,
 class Out<string n, DtypeSet types, list<string> dims, string text, dag fullIf = (always)> : Tensor<n, types, dims, text, "aclTensor *"> {
   let output = 1;
   let full = fullIf;
+}
+
+/// An output that may be handed over as the same memory as an input of the same dims: kernels have read an element before
+/// they store to it. `checks` must have an `InPlaceCheck`.
+class InPlaceOut<string n, DtypeSet types, list<string> dims, string text, string input> : Out<n, types, dims, text> {
+  let inPlaceOf = input;
 }
 
 // Signatures are the vendor's, and the vendor is not consistent about const.

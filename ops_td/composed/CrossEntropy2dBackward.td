@@ -12,12 +12,13 @@ def CrossEntropy2dBackward : Composed<"CrossEntropy2dBackward"> {
     In<"weight", Floats, ["c"], "weight of each class">, ReductionAttr<["none", "mean", "sum"]>,
     Attr<"ignoreIndex", "int64_t", "target value without gradient; any value", "-100">,
     In<"totalWeight", Floats, [], "sum of the weights of all targets that count, from the forward">,
-    Out<"out", Floats, ["n", "c", "h", "w"], "gradient for the logits">];
+    InPlaceOut<"out", Floats, ["n", "c", "h", "w"], "gradient for the logits", "logProb">];
   defvar tensors = ["gradOutput", "logProb", "target", "weight", "totalWeight", "out"];
   let checks = [
     ArgPointers, NullCheck<tensors>, ProductCheck, DtypeCheck<tensors>, RankIs<4, ["logProb"]>, DeclaredShape<["target", "weight", "out"]>,
     ChoiceCheck<"reduction", ["none", "mean", "sum"]>, When<(is $reduction, "none"), [SameShape<"target", ["gradOutput"]>]>,
     When<(not (is $reduction, "none")), [OneElement<"gradOutput">]>, NumelIs<1, ["totalWeight"]>,
+    InPlaceCheck<"out", "logProb">,
     DoneIf<(empty $out)>];
   let parts = [
     Part<NLLLoss2dBackward, ["gradLogProb"]>,

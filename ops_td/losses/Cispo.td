@@ -13,4 +13,4 @@ def Cispo : Loss<"Cispo"> {
   dag weight = (stop (clamp $ratio, (sub 1, $epsilonLow), (add 1, $epsilonHigh)));
   let results = (outs (neg (mul $weight, $advantage, $logp)):$loss, (value $logSum):$lse);
 }
-def CispoBackward : GradientOf<Cispo, ["logits"], [Saved<"logSum", "lse", 1>]>;
+def CispoBackward : GradientOf<Cispo, ["logits"], [Saved<"logSum", "lse", 1>], ["logits"]>;

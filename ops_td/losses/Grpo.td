@@ -17,4 +17,4 @@ def Grpo : Loss<"Grpo"> {
   let results = (outs (add (neg (min (mul $ratio, $advantage), (mul $clipped, $advantage))), (mul $beta, (sub (sub (exp $d), $d), 1))):$loss,
                       (value $logSum):$lse);
 }
-def GrpoBackward : GradientOf<Grpo, ["logits"], [Saved<"logSum", "lse", 1>]>;
+def GrpoBackward : GradientOf<Grpo, ["logits"], [Saved<"logSum", "lse", 1>], ["logits"]>;

@@ -15,4 +15,4 @@ def JsdFromLogits : Loss<"JsdFromLogits"> {
   let results = (outs (sum (add (mul $beta, (exp $logp), (sub $logp, $m)), (mul (sub 1, $beta), (exp $logq), (sub $logq, $m))), $c):$loss,
                       (value $lseS):$studentLse, (value $lseT):$teacherLse);
 }
-def JsdFromLogitsBackward : GradientOf<JsdFromLogits, ["student"], [Saved<"lseS", "studentLse", 1>, Saved<"lseT", "teacherLse", 1>]>;
+def JsdFromLogitsBackward : GradientOf<JsdFromLogits, ["student"], [Saved<"lseS", "studentLse", 1>, Saved<"lseT", "teacherLse", 1>], ["student"]>;

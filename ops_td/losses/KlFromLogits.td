@@ -16,4 +16,4 @@ def KlFromLogits : Loss<"KlFromLogits"> {
   dag logp = (sub $t, $lseT);
   let results = (outs (sum (mul (exp $logp), (sub $logp, $logq)), $c):$loss, (value $lseS):$studentLse, (value $lseT):$teacherLse);
 }
-def KlFromLogitsBackward : GradientOf<KlFromLogits, ["student"], [Saved<"lseS", "studentLse", 1>, Saved<"lseT", "teacherLse", 1>]>;
+def KlFromLogitsBackward : GradientOf<KlFromLogits, ["student"], [Saved<"lseS", "studentLse", 1>, Saved<"lseT", "teacherLse", 1>], ["student"]>;

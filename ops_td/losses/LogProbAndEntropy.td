@@ -10,4 +10,4 @@ def LogProbAndEntropy : Loss<"LogProbAndEntropy"> {
   dag logp = (sub $logits, $logSum);
   let results = (outs (gather $logp, $token, $c, 0):$logProb, (neg (sum (mul (exp $logp), $logp), $c)):$entropy, (value $logSum):$lse);
 }
-def LogProbAndEntropyBackward : GradientOf<LogProbAndEntropy, ["logits"], [Saved<"logSum", "lse", 1>]>;
+def LogProbAndEntropyBackward : GradientOf<LogProbAndEntropy, ["logits"], [Saved<"logSum", "lse", 1>], ["logits"]>;

@@ -25,4 +25,4 @@ def LogitsCrossEntropy : Loss<"LogitsCrossEntropy"> {
   dag row = (add (mul (sub 1, $labelSmoothing), $nll), $smoothed, (select $valid, (mul $zScale, (square $logSum)), 0));
   let results = (outs (reduced $row, $total):$loss, (value $logSum):$lse, (value $total):$totalWeight);
 }
-def LogitsCrossEntropyBackward : GradientOf<LogitsCrossEntropy, ["logits"], [Saved<"logSum", "lse", 1>, Saved<"total", "totalWeight">]>;
+def LogitsCrossEntropyBackward : GradientOf<LogitsCrossEntropy, ["logits"], [Saved<"logSum", "lse", 1>, Saved<"total", "totalWeight">], ["logits"]>;

@@ -12,4 +12,4 @@ def SelectedLogProb : Loss<"SelectedLogProb"> {
   dag logSum = (logsumexp $z, $c);
   let results = (outs (gather (sub $z, $logSum), $token, $c, 0):$logProb, (value $logSum):$lse);
 }
-def SelectedLogProbBackward : GradientOf<SelectedLogProb, ["logits"], [Saved<"logSum", "lse", 1>]>;
+def SelectedLogProbBackward : GradientOf<SelectedLogProb, ["logits"], [Saved<"logSum", "lse", 1>], ["logits"]>;

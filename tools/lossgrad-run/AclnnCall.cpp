@@ -71,9 +71,16 @@ public:
   Expected<int32_t> firstPhase();
   Expected<int32_t> secondPhase();
   Error place(StringRef name, const Storage &storage);
-  Error fetch(StringRef name, Storage &storage, CallOutcome &outcome);
+  Error createOver(StringRef name, const View &view);
+  Error fetch(StringRef name, StringMap<Storage> &all, CallOutcome &outcome);
   void release(CallOutcome &outcome);
   void dropExecutor();
+
+  /// The input in whose storage a tensor lies; its own name if it has one.
+  StringRef getHome(StringRef name) const {
+    const Tensor *tensor = arguments.call->find(name);
+    return tensor && !tensor->over.empty() ? StringRef(tensor->over) : name;
+  }
 
 private:
   Error addAttribute(ParamAttr param, ArgumentList &list);
@@ -162,9 +169,27 @@ Error Invocation::place(StringRef name, const Storage &storage) {
   return createTensor(name, storage.getView(), data);
 }
 
-Error Invocation::fetch(StringRef name, Storage &storage,
+Error Invocation::createOver(StringRef name, const View &view) {
+  return createTensor(name, view,
+                      memory.find(getHome(name))->second.get() + guardBytes);
+}
+
+/// What an output wrote into the storage of an input is no damage to it.
+static void forgiveOutput(const Storage &output, ArrayRef<uint8_t> before,
+                          std::vector<uint8_t> &now) {
+  unsigned size = getElementBytes(output.getView().dtype);
+  forEachElement(output.getView(), [&](int64_t, int64_t position) {
+    std::memcpy(now.data() + position * size, before.data() + position * size,
+                size);
+  });
+}
+
+Error Invocation::fetch(StringRef name, StringMap<Storage> &all,
                         CallOutcome &outcome) {
-  const DeviceMemory &space = memory.find(name)->second;
+  Storage &storage = all.find(name)->second;
+  const DeviceMemory &space = memory.find(getHome(name))->second;
+  if (getHome(name) != name)
+    return space.download(guardBytes, storage.bytes);
   std::vector<uint8_t> before = makeGuard(), after = makeGuard();
   if (Error error = space.download(0, before))
     return error;
@@ -186,6 +211,9 @@ Error Invocation::fetch(StringRef name, Storage &storage,
   if (Error error = space.download(guardBytes, now))
     return error;
   if (param && param.isInput()) {
+    for (const auto &entry : all)
+      if (entry.first() != name && getHome(entry.first()) == name)
+        forgiveOutput(entry.second, storage.bytes, now);
     auto [was, is] =
         std::mismatch(storage.bytes.begin(), storage.bytes.end(), now.begin());
     if (is != now.end())
@@ -289,14 +317,22 @@ Expected<int32_t> Invocation::secondPhase() {
 Expected<CallOutcome> run::callFirstPhase(const AclRuntime &runtime,
                                           const CallArguments &arguments) {
   Invocation call(runtime, arguments);
-  // A description needs an address, but nothing is read from it.
+  // A description needs an address, but nothing is read from it. Those of
+  // different tensors are further apart than any storage is long.
+  constexpr uint64_t kApart = uint64_t(1) << 42;
   Expected<DeviceMemory> space = DeviceMemory::allocate(runtime, guardBytes);
   if (!space)
     return space.takeError();
-  for (const auto &entry : arguments.views)
-    if (Error error =
-            call.createTensor(entry.first(), entry.second, space->get()))
+  StringMap<uint64_t> addresses;
+  auto next = reinterpret_cast<uint64_t>(space->get());
+  for (const auto &entry : arguments.views) {
+    auto [home, isNew] = addresses.try_emplace(call.getHome(entry.first()));
+    if (isNew)
+      home->second = next += kApart;
+    if (Error error = call.createTensor(entry.first(), entry.second,
+                                        reinterpret_cast<void *>(home->second)))
       return error;
+  }
   Expected<int32_t> status = call.firstPhase();
   if (!status)
     return status.takeError();
@@ -313,8 +349,13 @@ Expected<CallOutcome> run::callBothPhases(const AclRuntime &runtime,
                                           StringMap<Storage> &storage) {
   Invocation call(runtime, arguments);
   for (const auto &entry : storage)
-    if (Error error = call.place(entry.first(), entry.second))
-      return error;
+    if (call.getHome(entry.first()) == entry.first())
+      if (Error error = call.place(entry.first(), entry.second))
+        return error;
+  for (const auto &entry : storage)
+    if (call.getHome(entry.first()) != entry.first())
+      if (Error error = call.createOver(entry.first(), entry.second.getView()))
+        return error;
   CallOutcome outcome;
   Expected<int32_t> status = call.firstPhase();
   if (status && *status == 0)
@@ -325,7 +366,7 @@ Expected<CallOutcome> run::callBothPhases(const AclRuntime &runtime,
   if (outcome.status != 0)
     outcome.errorText = runtime.takeErrorText();
   for (auto &entry : storage)
-    if (Error error = call.fetch(entry.first(), entry.second, outcome))
+    if (Error error = call.fetch(entry.first(), storage, outcome))
       return error;
   call.release(outcome);
   return outcome;

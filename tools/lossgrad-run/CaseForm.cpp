@@ -54,6 +54,7 @@ static constexpr Key tensorKeys[] = {
     {"strides", Form::List, "a list of ints"},
     {"offset", Form::Int, "an int"},
     {"storage_shape", Form::List, "a list of ints"},
+    {"over", Form::Text, "a string"},
     {"format", Form::Text, "a string"}};
 static constexpr Key normalKeys[] = {{"mean", Form::List, "two numbers"},
                                      {"std", Form::List, "two numbers"}};
@@ -256,6 +257,35 @@ static Error checkExpectation(const json::Object &expect, bool hasSource) {
   return Error::success();
 }
 
+/// An output may lie in the storage of an input, whose memory is its own.
+static Error checkPlaces(const json::Object &object) {
+  StringMap<const json::Object *> inputs;
+  for (StringRef list : {"inputs", "outputs"}) {
+    const json::Array *tensors = object.getArray(list);
+    for (size_t i = 0; tensors && i < tensors->size(); ++i) {
+      const json::Object &tensor = *(*tensors)[i].getAsObject();
+      StringRef name = *tensor.getString("name");
+      bool isNull = tensor.getBoolean("null").value_or(false);
+      if (auto over = tensor.getString("over"); over && !isNull) {
+        const json::Object *input = inputs.lookup(*over);
+        if (list == "inputs" || !input)
+          return createStringError("tensor '" + name + "': lies over '" +
+                                   *over +
+                                   "'; an output may lie over an input");
+        View mine = cantFail(parseView(tensor)),
+             whole = cantFail(parseView(*input));
+        if (mine.getStorageElements() * getElementBytes(mine.dtype) >
+            whole.getStorageElements() * getElementBytes(whole.dtype))
+          return createStringError("tensor '" + name + "': the storage of '" +
+                                   *over + "' is too short for it");
+      } else if (list == "inputs" && !isNull) {
+        inputs[name] = &tensor;
+      }
+    }
+  }
+  return Error::success();
+}
+
 Error run::checkForm(const json::Object &object) {
   if (Error error = checkKeys(object, caseKeys, "a case"))
     return error;
@@ -268,6 +298,8 @@ Error run::checkForm(const json::Object &object) {
         if (Error error = checkTensor(tensor, list,
                                       object.get("source") != nullptr, seen))
           return error;
+  if (Error error = checkPlaces(object))
+    return error;
   if (const json::Object *expect = object.getObject("expect"))
     if (Error error = checkExpectation(*expect, object.get("source")))
       return error;

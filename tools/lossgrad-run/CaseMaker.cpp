@@ -234,6 +234,15 @@ Error Builder::applyWords(const CaseWords &words) {
       return tensor.takeError();
     (**tensor)["dtype"] = dtype.str();
   }
+  for (StringRef entry : words.overs) {
+    auto [name, input] = entry.split('=');
+    Expected<json::Object *> tensor = findTensor(name, "--over");
+    if (!tensor)
+      return tensor.takeError();
+    if (Expected<json::Object *> below = findTensor(input, "--over"); !below)
+      return below.takeError();
+    (**tensor)["over"] = input.str();
+  }
   for (StringRef name : words.nulls) {
     Expected<json::Object *> tensor = findTensor(name, "--null");
     if (!tensor)

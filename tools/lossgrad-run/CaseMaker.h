@@ -22,12 +22,13 @@ namespace lossgrad::run {
 /// shapes or dtypes without a name holds for all tensors not named.
 struct CaseWords {
   std::vector<std::string> shapes, dtypes, ranges, values, strides, offsets,
-      storageShapes, nulls, attributes;
+      storageShapes, overs, nulls, attributes;
 
   bool empty() const {
     return shapes.empty() && dtypes.empty() && ranges.empty() &&
            values.empty() && strides.empty() && offsets.empty() &&
-           storageShapes.empty() && nulls.empty() && attributes.empty();
+           storageShapes.empty() && overs.empty() && nulls.empty() &&
+           attributes.empty();
   }
 };
 

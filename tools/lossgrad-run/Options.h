@@ -65,6 +65,7 @@ WORDS(values, "values", "self=1,2,3", "Every element, in row-major order");
 WORDS(strides, "strides", "self=8,1", "A view: strides in elements");
 WORDS(offsets, "offset", "self=3", "A view: where it begins");
 WORDS(storages, "storage", "self=4,8", "A view: shape of the storage");
+WORDS(overs, "over", "gradSelf=self", "An output in the storage of an input");
 WORDS(nullNames, "null", "weight", "Pass a null pointer");
 #undef WORDS
 static cl::opt<bool> printCases("print-cases",

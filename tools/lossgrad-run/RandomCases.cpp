@@ -48,6 +48,8 @@ private:
   json::Object makeTensor(ParamAttr param, const Flavour &flavour,
                           const Extents &shape);
   void makeStrided(json::Object &tensor, const Extents &shape);
+  void placeOver(json::Object &output, const json::Array &inputs,
+                 StringRef input);
   bool holds(ShapeAttr shape);
   bool isAccepted(const json::Object &object);
 
@@ -253,6 +255,23 @@ json::Object RandomCase::makeTensor(ParamAttr param, const Flavour &flavour,
   return tensor;
 }
 
+/// An output that is the same memory as an input, if they have one shape.
+void RandomCase::placeOver(json::Object &output, const json::Array &inputs,
+                           StringRef input) {
+  for (const json::Value &each : inputs) {
+    const json::Object &tensor = *each.getAsObject();
+    if (tensor.getString("name") != input || !tensor.get("shape") ||
+        *tensor.get("shape") != *output.get("shape"))
+      continue;
+    for (StringRef key : {"dtype", "strides", "storage_shape", "offset"}) {
+      output.erase(key);
+      if (const json::Value *value = tensor.get(key))
+        output[key] = *value;
+    }
+    output["over"] = input;
+  }
+}
+
 bool RandomCase::isAccepted(const json::Object &object) {
   Expected<Call> call = parseCall(object, /*withContents=*/false);
   if (!call) {
@@ -295,7 +314,10 @@ std::optional<json::Object> RandomCase::make(const Flavour &flavour) {
     // Enough for every core and tile; the reference takes its time.
     if (getNumElements(*shape) > (int64_t(1) << 18))
       return std::nullopt;
-    outputs.push_back(makeTensor(param, flavour, *shape));
+    json::Object output = makeTensor(param, flavour, *shape);
+    if (param.getInPlaceOf() && random.oneIn(2))
+      placeOver(output, *object.getArray("inputs"), param.getInPlaceOf());
+    outputs.push_back(std::move(output));
   }
   object["outputs"] = std::move(outputs);
   if (!isAccepted(object))

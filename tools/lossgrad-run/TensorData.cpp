@@ -15,35 +15,6 @@ using namespace lossgrad::run;
 // Elements
 //===----------------------------------------------------------------------===//
 
-unsigned run::getElementBytes(DType dtype) {
-  switch (dtype) {
-  case DType::Int8:
-  case DType::UInt8:
-  case DType::Bool:
-    return 1;
-  case DType::Float16:
-  case DType::BFloat16:
-  case DType::Int16:
-  case DType::UInt16:
-    return 2;
-  case DType::Float32:
-  case DType::Int32:
-  case DType::UInt32:
-    return 4;
-  case DType::Float64:
-  case DType::Int64:
-  case DType::UInt64:
-  case DType::Complex64:
-    return 8;
-  case DType::Complex128:
-    return 16;
-  case DType::String:
-  case DType::Undefined:
-    return 0;
-  }
-  return 0;
-}
-
 bool run::isRealDType(DType dtype) {
   return dtype == DType::Float32 || dtype == DType::Float16 ||
          dtype == DType::BFloat16 || dtype == DType::Float64;

@@ -14,9 +14,6 @@
 
 namespace lossgrad::run {
 
-/// Bytes of one element; 0 for a dtype that has no plain elements.
-unsigned getElementBytes(DType dtype);
-
 /// One element to and from its bytes. Reals must be values of the dtype.
 void encode(DType dtype, Element element, uint8_t *bytes);
 Element decode(DType dtype, const uint8_t *bytes);

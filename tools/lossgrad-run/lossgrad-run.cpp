@@ -195,8 +195,8 @@ Error Tool::addWordCases(OperatorOp op, const CaseWords &words,
 
 /// Random cases of the operators whose records are given.
 Error Tool::addMadeCases() {
-  CaseWords words{shapes,  dtypes,   ranges,    values,    strides,
-                  offsets, storages, nullNames, attributes};
+  CaseWords words{shapes,  dtypes,   ranges, values,    strides,
+                  offsets, storages, overs,  nullNames, attributes};
   bool hasWords = !words.empty();
   if (!opNames.empty() || hasWords) {
     Expected<std::vector<OperatorOp>> named = findNamed();

@@ -8,10 +8,11 @@
 
 #include "codegen/Import/FormulaOperator.h"
 #include "codegen/Import/Import.h"
+#include "codegen/Import/Rules.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
-#include "tools/ToolMain.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
+#include "tools/ToolMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -23,7 +24,7 @@ namespace cl = llvm::cl;
 
 static cl::OptionCategory category("lossgrad-tblgen options");
 
-enum class Action { EmitMlir, List, ListOperators };
+enum class Action { EmitMlir, List, ListOperators, ListDerivatives };
 
 static cl::opt<std::string> inputFile(cl::Positional, cl::init("-"),
                                       cl::desc("<file.td>"), cl::cat(category));
@@ -43,7 +44,10 @@ static cl::opt<Action> action(
                    "the records as lossgrad IR (default)"),
         clEnumValN(Action::List, "list", "name and summary of each operator"),
         clEnumValN(Action::ListOperators, "list-formula-operators",
-                   "what may stand in a formula, with arguments and meaning")),
+                   "what may stand in a formula, with arguments and meaning"),
+        clEnumValN(Action::ListDerivatives, "list-derivatives",
+                   "the rules of differentiation, with their conventions at "
+                   "kinks, as a table")),
     cl::cat(category));
 static cl::opt<bool>
     printLocations("locations",
@@ -57,10 +61,10 @@ static cl::opt<bool> ignoreResults(
     "ignore-results",
     cl::desc("Derive operators also where their results are written"),
     cl::cat(category));
-static cl::opt<bool>
-    noDerive("no-derive",
-             cl::desc("Leave gradients to be derived by passes of lossgrad-opt"),
-             cl::cat(category));
+static cl::opt<bool> noDerive(
+    "no-derive",
+    cl::desc("Leave gradients to be derived by passes of lossgrad-opt"),
+    cl::cat(category));
 
 static constexpr llvm::StringLiteral overview = R"(operator records to IR
 
@@ -74,6 +78,7 @@ static constexpr llvm::StringLiteral overview = R"(operator records to IR
     lossgrad-tblgen MyLoss.td -I common -o MyLoss.mlir
     lossgrad-tblgen --list MyLoss.td             its operators
     lossgrad-tblgen --list-formula-operators MyLoss.td
+    lossgrad-tblgen --list-derivatives MyLoss.td
 )";
 
 static void list(const llvm::RecordKeeper &records, llvm::raw_ostream &os) {
@@ -103,6 +108,13 @@ static LogicalResult listOperators(const llvm::RecordKeeper &records,
   return success();
 }
 
+static LogicalResult listDerivatives(const llvm::RecordKeeper &records,
+                                     const lossgrad::RecordSource &source,
+                                     llvm::raw_ostream &os) {
+  auto rules = lossgrad::RuleTable::read(records, source);
+  return failed(rules) ? failure() : rules->print(records, source, os);
+}
+
 static LogicalResult run(llvm::SourceMgr &sources, MLIRContext &context,
                          llvm::raw_ostream &os) {
   lossgrad::ImportOptions options;
@@ -126,6 +138,8 @@ static LogicalResult run(llvm::SourceMgr &sources, MLIRContext &context,
     return failure();
   if (action == Action::ListOperators)
     return listOperators(records, {sources, &context}, os);
+  if (action == Action::ListDerivatives)
+    return listDerivatives(records, {sources, &context}, os);
   list(records, os);
   return success();
 }

@@ -56,6 +56,7 @@ private:
   FailureOr<Answer> computeAttribute(AttributeOp op);
   FailureOr<Answer> computeExtent(ExtentOp op);
   FailureOr<Answer> computeShape(ShapeOfOp op);
+  FailureOr<Answer> computeSameOrApart(SameOrApartOp op);
 
   /// The shape of the tensor or dim that an op asks about.
   FailureOr<Extents> shapeOf(Operation *asking, StringRef name);
@@ -243,6 +244,7 @@ FailureOr<Answer> Evaluator::compute(Operation *op) {
         });
       })
       .Case([&](ShapeOfOp asking) { return computeShape(asking); })
+      .Case([&](SameOrApartOp asking) { return computeSameOrApart(asking); })
       .Case([&](ProductInOp asking) -> Result {
         return Answer::ofBool(
             llvm::any_of(asking.getProducts().getAsRange<StringAttr>(),
@@ -294,6 +296,19 @@ FailureOr<Answer> Evaluator::computeShape(ShapeOfOp asking) {
   else
     llvm::consumeError(shape.takeError());
   return answer;
+}
+
+FailureOr<Answer> Evaluator::computeSameOrApart(SameOrApartOp asking) {
+  FailureOr<const Tensor *> tensor = tensorOf(asking, asking.getName()),
+                            other = tensorOf(asking, asking.getOther());
+  if (failed(tensor) || failed(other))
+    return failure();
+  auto getMemory = [](const Tensor &of, StringRef name) {
+    return of.over.empty() ? name : StringRef(of.over);
+  };
+  bool shared = getMemory(**tensor, asking.getName()) ==
+                getMemory(**other, asking.getOther());
+  return Answer::ofBool(!shared || areSameOrApart(**tensor, **other));
 }
 
 FailureOr<Answer> Evaluator::computeCompare(CompareOp compare) {
@@ -426,6 +441,8 @@ std::string Evaluator::renderQuestion(Value value) {
   std::string text = op->getName().stripDialect().str();
   if (auto name = op->getAttrOfType<StringAttr>("name"))
     text += " " + name.str();
+  if (auto pair = dyn_cast<SameOrApartOp>(op))
+    text += ", " + pair.getOther().str();
   if (op->getNumOperands()) {
     // A list, not a range that renders when it is asked: join asks twice, and
     // the time would double with each level.

@@ -118,6 +118,7 @@ private:
   Answer ask(const Call &call);
   void spoil(const Call &call);
   void spoilTensor(Call call, ParamAttr param);
+  void spoilPlace(Call call, ParamAttr param);
   void spoilShape(Call call, ParamAttr param);
   void spoilAttribute(Call call, ParamAttr param);
   void expectFit(const Call &call, ParamAttr changed);
@@ -398,7 +399,24 @@ void Search::spoilTensor(Call call, ParamAttr param) {
     break;
   }
   call.tensors[param.getName()] = tensor;
+  if (param.getInPlaceOf())
+    spoilPlace(call, param);
   spoilShape(std::move(call), param);
+}
+
+/// An output that may lie over an input must not lie across it.
+void Search::spoilPlace(Call call, ParamAttr param) {
+  Tensor &output = call.tensors[param.getName()];
+  const Tensor *input = call.find(param.getInPlaceOf());
+  if (!input || getNumElements(output.shape) < 2)
+    return;
+  output.over = param.getInPlaceOf().str();
+  output.dtype = input->dtype;
+  if (ask(call) != Answer::Accepted)
+    report(GapKind::Overlap, param.getName(), "the same memory is refused");
+  output.offset = 1;
+  if (ask(call) != Answer::Refused)
+    report(GapKind::Overlap, param.getName(), "it begins one element later");
 }
 
 void Search::spoilAttribute(Call call, ParamAttr param) {

@@ -17,7 +17,7 @@
 namespace lossgrad {
 
 /// What a contract fails to refuse.
-enum class GapKind { Null, DType, Shape, Attribute, Product, Order };
+enum class GapKind { Null, DType, Shape, Attribute, Product, Order, Overlap };
 
 struct Gap {
   GapKind kind;

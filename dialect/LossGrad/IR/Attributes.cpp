@@ -253,6 +253,7 @@ Attribute ParamAttr::parse(AsmParser &parser, Type) {
   SmallVector<DTypeRowAttr> rows;
   Attribute defaultValue;
   SmallVector<StringAttr> choices;
+  StringAttr inPlaceOf;
   MLIRContext *context = parser.getContext();
 
   bool bracketed = succeeded(parser.parseOptionalLess());
@@ -271,6 +272,8 @@ Attribute ParamAttr::parse(AsmParser &parser, Type) {
   if (parseKind(parser, kind) ||
       (shape && parseShapeCondition(parser, shape)) ||
       parser.parseString(&cType) ||
+      (succeeded(parser.parseOptionalKeyword("in_place_of")) &&
+       parseName(parser, inPlaceOf)) ||
       parseParamOptions(parser, rows, defaultValue, choices))
     return {};
   if (succeeded(parser.parseOptionalKeyword("doc")) && parser.parseString(&doc))
@@ -278,7 +281,8 @@ Attribute ParamAttr::parse(AsmParser &parser, Type) {
   if (bracketed && parser.parseGreater())
     return {};
   return get(context, name, *role, kind, StringAttr::get(context, cType), shape,
-             rows, defaultValue, choices, StringAttr::get(context, doc));
+             rows, defaultValue, choices, StringAttr::get(context, doc),
+             inPlaceOf);
 }
 
 static void printParam(AsmPrinter &printer, ParamAttr param) {
@@ -294,6 +298,10 @@ static void printParam(AsmPrinter &printer, ParamAttr param) {
   if (shape)
     printShapeCondition(printer, shape);
   printer << ' ' << param.getCType();
+  if (param.getInPlaceOf()) {
+    printer << " in_place_of ";
+    printName(printer, param.getInPlaceOf().getValue());
+  }
   if (!param.getDtypes().empty()) {
     printer << " dtypes {";
     llvm::interleaveComma(

@@ -183,6 +183,7 @@ INFER_SCALAR(ShapeBroadcastOp, Shape)
 INFER_SCALAR(DefinedOp, Bool)
 INFER_SCALAR(FormatOp, String)
 INFER_SCALAR(ContiguousOp, Bool)
+INFER_SCALAR(SameOrApartOp, Bool)
 INFER_SCALAR(ProductInOp, Bool)
 #undef INFER_SCALAR
 

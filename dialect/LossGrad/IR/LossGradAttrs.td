@@ -78,11 +78,14 @@ def LossGrad_ParamAttr : LossGrad_Attr<"Param", "param"> {
     optional weight : [c] real "const aclTensor *" dtypes {[float32]} doc "class weights"
     attr reduction : string "char *" default "mean" choices ["none", "mean", "sum"] doc "reduction of the loss"
     out gradInput : [b] real "aclTensor *" dtypes {[float32, float16]} doc "gradient"
+    out gradLogits : [n, c] real "aclTensor *" in_place_of logits dtypes {[float32]} doc "gradient"
     ```
 
     `default` is the value of an attribute that the caller may leave out (a
     null string). `choices` names the values of an attribute: for a string the
-    values themselves, for an int what 0, 1, 2, ... mean.
+    values themselves, for an int what 0, 1, 2, ... mean. An output `in_place_of`
+    an input may lie over it, element by element: no kernel reads an element
+    of the input after it has stored to it.
   }];
   let parameters = (ins
     "::mlir::StringAttr":$name,
@@ -93,7 +96,17 @@ def LossGrad_ParamAttr : LossGrad_Attr<"Param", "param"> {
     OptionalArrayRefParameter<"::lossgrad::DTypeRowAttr">:$dtypes,
     OptionalParameter<"::mlir::Attribute">:$defaultValue,
     OptionalArrayRefParameter<"::mlir::StringAttr">:$choices,
-    "::mlir::StringAttr":$doc);
+    "::mlir::StringAttr":$doc,
+    OptionalParameter<"::mlir::StringAttr">:$inPlaceOf);
+  let builders = [AttrBuilder<(ins
+      "::mlir::StringAttr":$name, "Role":$role, "Kind":$kind,
+      "::mlir::StringAttr":$cType, "::lossgrad::ShapeAttr":$shape,
+      "::llvm::ArrayRef<::lossgrad::DTypeRowAttr>":$dtypes,
+      "::mlir::Attribute":$defaultValue,
+      "::llvm::ArrayRef<::mlir::StringAttr>":$choices,
+      "::mlir::StringAttr":$doc), [{
+    return $_get($_ctxt, name, role, kind, cType, shape, dtypes, defaultValue, choices, doc, nullptr);
+  }]>];
   let extraClassDeclaration = [{
     bool isTensor() const { return getRole() != Role::Attr; }
     bool isInput() const {

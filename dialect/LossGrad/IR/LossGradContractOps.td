@@ -162,6 +162,20 @@ def LossGrad_ContiguousOp : LossGrad_QueryOp<"contiguous", "Query", [LossGrad_Co
   }];
 }
 
+def LossGrad_SameOrApartOp : LossGrad_ValueOp<"same_or_apart", "Pair", [LossGrad_ContractOnly]> {
+  let summary = "whether two tensor parameters are the same elements, or share no memory";
+  let description = [{
+    True where both are the same memory with the same dtype, shape and strides,
+    and where the bytes from the first to the last element of one lie before or
+    after those of the other.
+
+    ```mlir
+    %ok = same_or_apart gradLogits, logits
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, StrAttr:$other);
+}
+
 def LossGrad_ProductInOp : LossGrad_ValueOp<"product_in", "ProductIn", [LossGrad_ContractOnly]> {
   let summary = "whether the call runs on one of the listed product families";
   let description = [{

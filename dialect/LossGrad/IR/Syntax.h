@@ -296,6 +296,22 @@ template <typename OpTy> void printDTypeIn(OpAsmPrinter &printer, OpTy op) {
   printEnd(printer, op);
 }
 
+/// `same_or_apart out, self`
+template <typename OpTy>
+ParseResult parsePair(OpAsmParser &parser, OperationState &state) {
+  if (parseName(parser, props<OpTy>(state).name) || parser.parseComma() ||
+      parseName(parser, props<OpTy>(state).other))
+    return failure();
+  return parseEndAndInfer(parser, state);
+}
+template <typename OpTy> void printPair(OpAsmPrinter &printer, OpTy op) {
+  printer << ' ';
+  printName(printer, op.getName());
+  printer << ", ";
+  printName(printer, op.getOther());
+  printEnd(printer, op);
+}
+
 /// `dtype_declared %d for self`
 template <typename OpTy>
 ParseResult parseDTypeDeclared(OpAsmParser &parser, OperationState &state) {

@@ -33,6 +33,7 @@ private:
   LogicalResult verifyAttribute(ParamAttr param);
   LogicalResult verifyShape(ParamAttr param);
   LogicalResult verifyCondition(ParamAttr param);
+  LogicalResult verifyInPlace(ParamAttr param);
   LogicalResult verifyDTypes(ParamAttr param);
   LogicalResult verifyRow(ParamAttr param, DTypeRowAttr row,
                           llvm::StringMap<int> &rowsPerProduct);
@@ -176,7 +177,8 @@ LogicalResult DeclarationVerifier::verifyParam(ParamAttr param) {
     return op.emitOpError()
            << "gives the tensor '" << param.getName().getValue()
            << "' a default or choices; only attributes have them";
-  return failure(failed(verifyShape(param)) || failed(verifyDTypes(param)));
+  return failure(failed(verifyShape(param)) || failed(verifyDTypes(param)) ||
+                 failed(verifyInPlace(param)));
 }
 
 LogicalResult DeclarationVerifier::verifyAttribute(ParamAttr param) {
@@ -237,6 +239,26 @@ LogicalResult DeclarationVerifier::verifyCondition(ParamAttr param) {
            << "compares the attribute '" << attribute.getName().getValue()
            << "' of kind " << stringifyKind(attribute.getKind())
            << " with a value of another kind: " << shape.getConditionValue();
+  return success();
+}
+
+/// An output that may lie over an input has an element for each of its.
+LogicalResult DeclarationVerifier::verifyInPlace(ParamAttr param) {
+  if (!param.getInPlaceOf())
+    return success();
+  StringRef name = param.getName(), over = param.getInPlaceOf();
+  ParamAttr input = op.findParam(over);
+  if (param.isInput() || !input || !input.isInput())
+    return op.emitOpError() << "has '" << name << "' in place of '" << over
+                            << "'; expected an output and an input tensor";
+  if (input.getShape() != param.getShape())
+    return op.emitOpError() << "has '" << name << "' in place of '" << over
+                            << "', which is declared with another shape";
+  for (ParamAttr other : op.getOutputs())
+    if (other != param && other.getInPlaceOf() == param.getInPlaceOf())
+      return op.emitOpError()
+             << "has both '" << name << "' and '" << other.getName().getValue()
+             << "' in place of '" << over << "'";
   return success();
 }
 

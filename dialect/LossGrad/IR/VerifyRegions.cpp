@@ -170,6 +170,10 @@ LogicalResult RegionVerifier::verifyNames(Operation *inner, bool inContract) {
           [&](auto o) { return wantTensorOrDim(o, o.getName()); })
       .Case<DTypeOfOp, FormatOp, ContiguousOp, DTypeDeclaredOp>(
           [&](auto o) { return wantTensor(o, o.getName()); })
+      .Case([&](SameOrApartOp o) {
+        return failure(failed(wantTensor(o, o.getName())) ||
+                       failed(wantTensor(o, o.getOther())));
+      })
       .Case([&](ShapeOfOp o) {
         if (o.getNameAttr())
           return wantTensor(o, *o.getName());

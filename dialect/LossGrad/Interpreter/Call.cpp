@@ -60,6 +60,68 @@ bool Tensor::isContiguous() const {
   return true;
 }
 
+unsigned lossgrad::getElementBytes(DType dtype) {
+  switch (dtype) {
+  case DType::Int8:
+  case DType::UInt8:
+  case DType::Bool:
+    return 1;
+  case DType::Float16:
+  case DType::BFloat16:
+  case DType::Int16:
+  case DType::UInt16:
+    return 2;
+  case DType::Float32:
+  case DType::Int32:
+  case DType::UInt32:
+    return 4;
+  case DType::Float64:
+  case DType::Int64:
+  case DType::UInt64:
+  case DType::Complex64:
+    return 8;
+  case DType::Complex128:
+    return 16;
+  case DType::String:
+  case DType::Undefined:
+    return 0;
+  }
+  return 0;
+}
+
+/// The stride of an axis, also of a dense tensor.
+static int64_t getStride(const Tensor &tensor, size_t axis) {
+  if (!tensor.strides.empty())
+    return axis < tensor.strides.size() ? tensor.strides[axis] : 0;
+  return getNumElements(ArrayRef(tensor.shape).drop_front(axis + 1));
+}
+
+/// The bytes from the first to the last element.
+static std::pair<int64_t, int64_t> getSpan(const Tensor &tensor) {
+  int64_t first = tensor.offset, last = tensor.offset;
+  for (auto [axis, extent] : enumerate(tensor.shape)) {
+    int64_t stride = getStride(tensor, axis);
+    (stride < 0 ? first : last) += (extent - 1) * stride;
+  }
+  int64_t size = getElementBytes(tensor.dtype);
+  return {first * size, (last + 1) * size};
+}
+
+bool lossgrad::areSameOrApart(const Tensor &a, const Tensor &b) {
+  if (getNumElements(a.shape) == 0 || getNumElements(b.shape) == 0)
+    return true;
+  auto [firstOfA, endOfA] = getSpan(a);
+  auto [firstOfB, endOfB] = getSpan(b);
+  if (endOfA <= firstOfB || endOfB <= firstOfA)
+    return true;
+  if (a.dtype != b.dtype || a.shape != b.shape || a.offset != b.offset)
+    return false;
+  for (size_t axis = 0; axis < a.shape.size(); ++axis)
+    if (a.shape[axis] != 1 && getStride(a, axis) != getStride(b, axis))
+      return false;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Call
 //===----------------------------------------------------------------------===//

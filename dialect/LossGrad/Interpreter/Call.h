@@ -35,12 +35,20 @@ struct Tensor {
   Extents shape;
   /// Empty for a dense tensor.
   Extents strides;
+  /// Where the first element stands, in elements, counted from the beginning of
+  /// the memory of `over`; empty: a tensor has memory of its own.
+  int64_t offset = 0;
+  std::string over;
   std::string format = "ND";
   /// One element each; empty where only the description matters.
   std::vector<Element> elements;
 
   bool isContiguous() const;
 };
+
+/// Whether two tensors of one memory are the same elements, or the bytes from
+/// the first to the last of one lie before or after those of the other.
+bool areSameOrApart(const Tensor &a, const Tensor &b);
 
 /// int64_t, double, bool or string.
 using AttributeValue = std::variant<int64_t, double, bool, std::string>;
@@ -63,6 +71,9 @@ struct Call {
   /// Whether the condition of a shape holds. A shape without condition: true.
   llvm::Expected<bool> holds(OperatorOp op, ShapeAttr shape) const;
 };
+
+/// Bytes of one element; 0 for a dtype that has no plain elements.
+unsigned getElementBytes(DType dtype);
 
 /// The nearest value of the dtype, ties to even; ints wrap around.
 double roundTo(DType dtype, double value);

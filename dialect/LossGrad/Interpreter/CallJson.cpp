@@ -184,6 +184,8 @@ static Error parseTensor(const json::Value &value, StringRef id, bool isOutput,
       if (Error error =
               parseExtents(*name, "strides", *strides, tensor.strides))
         return error;
+    tensor.offset = json->getInteger("offset").value_or(0);
+    tensor.over = json->getString("over").value_or("").str();
     if (auto format = json->getString("format"))
       tensor.format = format->str();
     if (withContents)

@@ -32,6 +32,14 @@ def NoDtypes : Scaled<"NoDtypes"> {
   let checks = [ArgPointers, NullCheck<all>, DtypeCheck<["x", "y"]>, BroadcastsInto<"z", ["x"]>, SameShape<"x", ["y"]>];
 }
 
+// An output over an input, and nobody looks whether it lies there or across.
+def NoPlace : Scaled<"NoPlace"> {
+  let params = [In<"x", Floats, ["b"], "data">, In<"z", Floats, ["b"], "factor">, Attr<"a", "float", "a number", "1.0">,
+                InPlaceOut<"y", Floats, ["b"], "result", "x">];
+  // CHECK-DAG: [[@LINE+1]]:7: error: 'y' may lie in place of an input, but the checks do not say how: it begins one element later; add InPlaceCheck<"y", "x">
+  let checks = [ArgPointers, NullCheck<all>, DtypeCheck<all>, BroadcastsInto<"z", ["x"]>, SameShape<"x", ["y"]>];
+}
+
 // A check that comes too late.
 def Order : Scaled<"Order"> {
   // CHECK-DAG: [[@LINE+1]]:7: error: the checks ask about 'z' where it is null; first comes NullCheck<["z"]>

@@ -26,6 +26,38 @@ lossgrad.operator @Name summary "" products [A2] dims [n]
 
 // -----
 
+// expected-error@+1 {{has 'y' in place of 'z'; expected an output and an input tensor}}
+lossgrad.operator @NotAnInput summary "" products [A2] dims [n]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]},
+            out y : [n] real "aclTensor *" in_place_of z dtypes {[float32]}]
+    contract {} body(%x: [n] real) { yield y = %x : [n] real }
+
+// -----
+
+// expected-error@+1 {{has 'x' in place of 'w'; expected an output and an input tensor}}
+lossgrad.operator @NotAnOutput summary "" products [A2] dims [n]
+    params [in w : [n] real "const aclTensor *" dtypes {[float32]}, in x : [n] real "const aclTensor *" in_place_of w dtypes {[float32]},
+            out y : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {} body(%w: [n] real, %x: [n] real) { yield y = %x : [n] real }
+
+// -----
+
+// expected-error@+1 {{has 'y' in place of 'x', which is declared with another shape}}
+lossgrad.operator @OtherShape summary "" products [A2] dims [n, c]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]}, in w : [n, c] real "const aclTensor *" dtypes {[float32]},
+            out y : [n, c] real "aclTensor *" in_place_of x dtypes {[float32]}]
+    contract {} body(%x: [n] real, %w: [n, c] real) { yield y = %w : [n, c] real }
+
+// -----
+
+// expected-error@+1 {{has both 'y' and 'z' in place of 'x'}}
+lossgrad.operator @TwoOverOne summary "" products [A2] dims [n]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]}, out y : [n] real "aclTensor *" in_place_of x dtypes {[float32]},
+            out z : [n] real "aclTensor *" in_place_of x dtypes {[float32]}]
+    contract {} body(%x: [n] real) { yield y = %x : [n] real, z = %x : [n] real }
+
+// -----
+
 // expected-error@+1 {{lists no products}}
 lossgrad.operator @NoProduct summary "" products [] dims [n]
     params [in x : [n] real "const aclTensor *" dtypes {[float32]},

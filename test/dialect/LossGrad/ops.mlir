@@ -26,7 +26,8 @@
 // CHECK-NEXT:      attr eps : real "double" default 1.0e-12,
 // CHECK-NEXT:      attr flag : bool "bool" default true,
 // CHECK-NEXT:      out out : [n, c] real "aclTensor *" dtypes {[float32]},
-// CHECK-NEXT:      out sum : [v] real "aclTensor *" dtypes {[float32]}
+// CHECK-NEXT:      out sum : [v] real "aclTensor *" dtypes {[float32]},
+// CHECK-NEXT:      out over : [r] real "aclTensor *" in_place_of z dtypes {[float32]} doc "over z"
 // CHECK-NEXT:    ]
 // CHECK-NEXT:    attributes {header = "aclnnop/aclnn_everything.h"}
 // CHECK-NEXT:    contract {
@@ -47,7 +48,8 @@ lossgrad.operator @Everything
       attr eps : real "double" default 1.0e-12,
       attr flag : bool "bool" default true,
       out out : [n, c] real "aclTensor *" dtypes {[float32]},
-      out sum : [v] real "aclTensor *" dtypes {[float32]}
+      out sum : [v] real "aclTensor *" dtypes {[float32]},
+      out over : [r] real "aclTensor *" in_place_of z dtypes {[float32]} doc "over z"
     ]
     attributes {header = "aclnnop/aclnn_everything.h"}
     contract {
@@ -83,6 +85,8 @@ lossgrad.operator @Everything
       %format = format x
       // CHECK-NEXT: %dense = contiguous out
       %dense = contiguous out
+      // CHECK-NEXT: %placed = same_or_apart out, m
+      %placed = same_or_apart out, m
       // CHECK-NEXT: %a2 = product_in [A2, A310P]
       %a2 = product_in [A2, A310P]
       // CHECK-NEXT: check %fits else 161002 "x {0} does not fit {1} {{[{][{]}}sic}"(%xs : [] shape, %bs : [] shape) when %a2
@@ -189,6 +193,6 @@ lossgrad.operator @Everything
       %sel = select %hit, %wt, %rows : [n, c] bool, [n] real, [n] real
       // CHECK-NEXT: %0 = add %sel, %eps : [n, c] real, [] real
       %0 = add %sel, %eps : [n, c] real, [] real
-      // CHECK-NEXT: yield out = %0 : [n, c] real, sum = %onto : [v] real
-      yield out = %0 : [n, c] real, sum = %onto : [v] real
+      // CHECK-NEXT: yield out = %0 : [n, c] real, sum = %onto : [v] real, over = %z : [r] real
+      yield out = %0 : [n, c] real, sum = %onto : [v] real, over = %z : [r] real
     }

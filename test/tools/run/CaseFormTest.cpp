@@ -54,6 +54,24 @@ TEST(CaseForm, ValuesOfTheWrongKind) {
             "");
 }
 
+// An output in the memory of an input.
+TEST(CaseForm, Places) {
+  auto ofOutput = [](const std::string &keys) {
+    return mistake(
+        R"({"op": "f", "inputs": [{"name": "x", "dtype": "float32", )"
+        R"("shape": [4]}], "outputs": [{"name": "y", "dtype": "float32", )" +
+        keys + "}]}");
+  };
+  EXPECT_EQ(ofOutput(R"("shape": [4], "over": "x")"), "");
+  EXPECT_EQ(ofOutput(R"("shape": [3], "offset": 1, "over": "x")"), "");
+  EXPECT_EQ(ofOutput(R"("shape": [4], "offset": 1, "over": "x")"),
+            "here: tensor 'y': the storage of 'x' is too short for it");
+  EXPECT_EQ(ofOutput(R"("shape": [4], "over": "z")"),
+            "here: tensor 'y': lies over 'z'; an output may lie over an input");
+  EXPECT_EQ(ofTensor(R"("over": "x")"),
+            "here: tensor 'x': lies over 'x'; an output may lie over an input");
+}
+
 // What would not be used must not be there.
 TEST(CaseForm, Tolerances) {
   EXPECT_EQ(mistake(R"({"op": "f", "expect": {"rtol": 1e-3, "atol": 1e-5,)"

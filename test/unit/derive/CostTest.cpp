@@ -57,13 +57,11 @@ static const Pin kPins[] = {
 
 TEST(Costs, AreThoseOfTheRecordsOrLess) {
   for (const Pin &pin : kPins) {
-    ImportOptions options;
-    options.ignoreResults = true;
-    Imported hand = Imported::file(pin.record),
-             derived = Imported::file(pin.record, options);
+    Imported hand = importByHand(pin.record),
+             derived = importDerived(pin.record);
     ASSERT_TRUE(hand && derived) << pin.record;
     unsigned ours = countVectorOps(derived.getBackward()),
-             theirs = countVectorOps(hand.getBackward());
+             theirs = countVectorOps(getByHand(hand, pin.record));
     EXPECT_EQ(ours, pin.derived) << pin.record << ", derived";
     EXPECT_EQ(theirs, pin.byHand) << pin.record << ", by hand";
     EXPECT_TRUE(pin.derived <= pin.byHand || pin.reason[0]) << pin.record;

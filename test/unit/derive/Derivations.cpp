@@ -32,6 +32,26 @@ Imported Imported::file(StringRef name, ImportOptions options) {
   return Imported(std::move(*buffer), options);
 }
 
+Imported lossgrad::importByHand(StringRef record) {
+  std::string kept =
+      (LOSSGRAD_SOURCE_DIR "/test/unit/derive/ByHand/" + record + ".td").str();
+  if (auto buffer = llvm::MemoryBuffer::getFile(kept))
+    return Imported::text((*buffer)->getBuffer());
+  return Imported::file(record);
+}
+
+OperatorOp lossgrad::getByHand(const Imported &imported, StringRef record) {
+  OperatorOp kept = imported.get((record + "ByHand").str());
+  return kept ? kept : imported.getBackward();
+}
+
+Imported lossgrad::importDerived(StringRef record) {
+  ImportOptions options;
+  options.ignoreResults = true;
+  options.objectives = true;
+  return Imported::file(record, options);
+}
+
 OperatorOp Imported::get(StringRef name) const {
   return (**module).lookupSymbol<OperatorOp>(name);
 }

@@ -40,6 +40,45 @@ private:
   std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module;
 };
 
+/// The records that have a forward beside a body written by hand.
+inline constexpr const char *kDerivedRecords[] = {
+    "BinaryCrossEntropyBackward",
+    "BinaryCrossEntropyWithLogitsBackward",
+    "CosineEmbeddingLossBackward",
+    "CrossEntropyLossGrad",
+    "DiceLossBackward",
+    "DpoLossBackward",
+    "GaussianNLLLossBackward",
+    "HingeEmbeddingLossBackward",
+    "HingeLossGrad",
+    "HuberLossBackward",
+    "IpoLossBackward",
+    "KlDivBackward",
+    "KlDivTargetBackward",
+    "L1LossBackward",
+    "LogSigmoidBackward",
+    "LogSoftmaxBackward",
+    "LogitGrad",
+    "MarginRankingLossBackward",
+    "MseLossBackward",
+    "MultiMarginLossBackward",
+    "NLLLoss2dBackward",
+    "NLLLossBackward",
+    "PoissonNLLLossBackward",
+    "PolyLossBackward",
+    "SigmoidFocalLossBackward",
+    "SmoothL1LossBackward",
+    "SoftMarginLossBackward",
+    "VocabParallelCrossEntropyBackward",
+};
+
+/// Such a record with its body written by hand: in the record, or, where that
+/// keeps only the forward, in ByHand.
+Imported importByHand(llvm::StringRef record);
+OperatorOp getByHand(const Imported &imported, llvm::StringRef record);
+/// The same with its body derived, whatever is written, and its objective.
+Imported importDerived(llvm::StringRef record);
+
 /// The outputs of a call, or nothing if the interpreter refuses it.
 std::optional<std::vector<OutputTensor>> run(OperatorOp op, const Call &call);
 

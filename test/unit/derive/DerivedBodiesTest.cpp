@@ -17,33 +17,20 @@ using llvm::StringRef;
 
 namespace {
 
-struct Case {
-  const char *record;
-  /// Relative to the largest term that either result is a sum of.
-  double tolerance = 1e-9;
-};
+class DerivedBodies : public testing::TestWithParam<const char *> {};
 
-void PrintTo(const Case &c, std::ostream *os) { *os << c.record; }
-
-class DerivedBodies : public testing::TestWithParam<Case> {};
-
-/// Ordinary values, so that differences mean something: index 0 of every four.
 constexpr unsigned kCalls = 240;
 
-Imported derive(StringRef record) {
-  ImportOptions options;
-  options.ignoreResults = true;
-  options.objectives = true;
-  return Imported::file(record, options);
-}
+/// Relative to the largest term that either result is a sum of.
+constexpr double kTolerance = 1e-9;
 
 } // namespace
 
 TEST_P(DerivedBodies, HaveTheValuesOfTheRecord) {
-  Imported hand = Imported::file(GetParam().record);
-  Imported derived = derive(GetParam().record);
+  Imported hand = importByHand(GetParam());
+  Imported derived = importDerived(GetParam());
   ASSERT_TRUE(hand && derived);
-  OperatorOp ours = derived.getBackward(), theirs = hand.getBackward();
+  OperatorOp ours = derived.getBackward(), theirs = getByHand(hand, GetParam());
   unsigned points = 0, calls = 0;
   for (unsigned index = 0; index < kCalls; ++index) {
     Call call = makeSampleCall(theirs, index);
@@ -68,8 +55,7 @@ TEST_P(DerivedBodies, HaveTheValuesOfTheRecord) {
         if (!(largest < 1e37) || (std::isnan(x) && std::isnan(y)))
           continue;
         ++points;
-        EXPECT_LE(std::abs(x - y),
-                  GetParam().tolerance * std::max(largest, 1e-30))
+        EXPECT_LE(std::abs(x - y), kTolerance * std::max(largest, 1e-30))
             << w.name << "[" << i << "] of call " << index << ": " << y
             << ", by hand " << x;
       }
@@ -82,7 +68,7 @@ TEST_P(DerivedBodies, HaveTheValuesOfTheRecord) {
 }
 
 TEST_P(DerivedBodies, AreLinearInTheUpstreamGradient) {
-  Imported derived = derive(GetParam().record);
+  Imported derived = importDerived(GetParam());
   ASSERT_TRUE(derived);
   OperatorOp op = derived.getBackward();
   for (unsigned index = 0; index < 48; index += 4) {
@@ -107,7 +93,7 @@ TEST_P(DerivedBodies, AreLinearInTheUpstreamGradient) {
 /// All of the record's choices and presences, with values where the forward is
 /// defined.
 TEST_P(DerivedBodies, AgreeWithDifferences) {
-  Imported derived = derive(GetParam().record);
+  Imported derived = importDerived(GetParam());
   ASSERT_TRUE(derived);
   OperatorOp objective = derived.getObjective();
   if (!objective)
@@ -118,38 +104,8 @@ TEST_P(DerivedBodies, AgreeWithDifferences) {
   EXPECT_GT(expectGradients(derived.getBackward(), objective, calls), 60u);
 }
 
-static const Case kCases[] = {
-    {"BinaryCrossEntropyBackward"},
-    {"BinaryCrossEntropyWithLogitsBackward"},
-    {"CosineEmbeddingLossBackward"},
-    {"CrossEntropyLossGrad"},
-    {"DiceLossBackward"},
-    {"DpoLossBackward"},
-    {"GaussianNLLLossBackward"},
-    {"HingeEmbeddingLossBackward"},
-    {"HingeLossGrad"},
-    {"HuberLossBackward"},
-    {"IpoLossBackward"},
-    {"KlDivBackward"},
-    {"KlDivTargetBackward"},
-    {"L1LossBackward"},
-    {"LogSigmoidBackward"},
-    {"LogSoftmaxBackward"},
-    {"LogitGrad"},
-    {"MarginRankingLossBackward"},
-    {"MseLossBackward"},
-    {"MultiMarginLossBackward"},
-    {"NLLLoss2dBackward"},
-    {"NLLLossBackward"},
-    {"PoissonNLLLossBackward"},
-    {"PolyLossBackward"},
-    {"SigmoidFocalLossBackward"},
-    {"SmoothL1LossBackward"},
-    {"SoftMarginLossBackward"},
-    {"VocabParallelCrossEntropyBackward"},
-};
-
-INSTANTIATE_TEST_SUITE_P(Records, DerivedBodies, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Records, DerivedBodies,
+                         testing::ValuesIn(kDerivedRecords),
                          [](const auto &info) {
-                           return std::string(info.param.record);
+                           return std::string(info.param);
                          });

@@ -190,12 +190,23 @@ TEST(Functions, KeepTheEnds) {
   auto value = [](const char *formula, double x) {
     return Function(formula).at(x, 0, true);
   };
+  for (const char *function :
+       {"(sigmoid $x)", "(softplus $x)", "(log_sigmoid $x)", "(expm1 $x)"})
+    EXPECT_TRUE(std::isnan(value(function, NAN))) << function;
   EXPECT_EQ(value("(sigmoid $x)", -inf), 0);
   EXPECT_EQ(value("(sigmoid $x)", inf), 1);
   EXPECT_EQ(value("(softplus $x)", inf), inf);
   EXPECT_EQ(value("(softplus $x)", -inf), 0);
   EXPECT_EQ(value("(log_sigmoid $x)", -inf), -inf);
   EXPECT_EQ(value("(log_sigmoid $x)", inf), 0);
+  EXPECT_EQ(value("(log1p $x)", inf), inf);
+  EXPECT_EQ(value("(log1p $x)", -1), -inf);
+  EXPECT_TRUE(std::isnan(value("(log1p $x)", -inf)));
+  EXPECT_TRUE(std::isnan(value("(log1p $x)", NAN)));
+  EXPECT_EQ(value("(add $y, (logsumexp $x, $s))", inf), inf);
+  EXPECT_EQ(value("(add $y, (logsumexp $x, $s))", -inf), -inf);
+  EXPECT_EQ(value("(add $y, (logsumexp $x, $s))", 0x1p100), 0x1p100);
+  EXPECT_TRUE(std::isnan(value("(add $y, (logsumexp $x, $s))", NAN)));
   EXPECT_EQ(value("(expm1 $x)", -inf), -1);
   EXPECT_EQ(value("(expm1 $x)", inf), inf);
   EXPECT_EQ(value("(tanh $x)", inf), 1);
