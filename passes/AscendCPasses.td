@@ -72,6 +72,31 @@ def AscendCInsertSync : Pass<"ascendc-insert-sync", "::mlir::ModuleOp"> {
   }];
 }
 
+def AscendCMergeKernels : Pass<"ascendc-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one class template of kernels that differ in their element types";
+  let description = [{
+    Kernels of one `group` compute the same on float32, on a 16-bit type, and on bytes whose types the call tells; planning puts their values into
+    different places. Their statements are aligned. What all do is written once: on the parameter where each has its own element type, on a variable
+    where places differ. The rest stands in the cases of an `ascendc.by_type`. Kernels whose cases would be longer than what they share stay apart.
+
+    ```mlir
+    ascendc.kernel @FlatF32 ... group "Flat" of f32 { ... ascendc.sub %self, %self, %target, %count ... }
+    ascendc.kernel @Flat16 ... group "Flat" of !Narrow { ... ascendc.cast ... ascendc.sub %selfF32, %selfF32, %targetF32, %count ... }
+    ```
+    becomes
+    ```mlir
+    ascendc.kernel @Flat ... template [!T] of !T {
+      ...
+      %selfF32, %targetF32 = ascendc.by_type !T names ["selfF32", "targetF32"] case [f32] { ... } case [f16, bf16] { ... ascendc.cast ... } -> ...
+      ascendc.sub %selfF32, %selfF32, %targetF32, %count : !ascendc.local<f32>
+      ...
+    }
+    ```
+    Launches and the host's table name the template. Precondition: `ascendc-insert-sync` has run; the UB of the kernels is no longer asked for.
+  }];
+  let statistics = [Statistic<"numMerged", "templates", "class templates made">];
+}
+
 def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::mlir::ModuleOp"> {
   let summary = "Rewrite what C++ cannot say, so that the printer decides nothing";
   let description = [{

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/LossGrad/IR/Naming.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Families.h"
 #include "passes/FormulaText.h"
@@ -37,6 +38,63 @@ struct ConvertPass
 };
 
 } // namespace
+
+/// Whether kernels compute the same in the same space, whatever the element types
+/// of their tensors.
+static bool differInTypesOnly(lossgrad::KernelOp a, lossgrad::KernelOp b) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](ElementAttr element) -> std::optional<Attribute> {
+    return ElementAttr::get(element.getContext(), Binding::Fixed,
+                            {DType::Float32});
+  });
+  OwningOpRef<lossgrad::KernelOp> left(a.clone()), right(b.clone());
+  for (lossgrad::KernelOp kernel : {*left, *right})
+    replacer.recursivelyReplaceElementsIn(kernel);
+  return a.getSpace() == b.getSpace() && a.getAnyLayout() == b.getAnyLayout() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &left->getBody(), &right->getBody(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+/// What all these names begin and end with.
+static std::string commonName(ArrayRef<ascendc::KernelOp> kernels) {
+  StringRef head = ascendc::KernelOp(kernels.front()).getSymName(), tail = head;
+  for (ascendc::KernelOp kernel : kernels) {
+    StringRef name = kernel.getSymName();
+    while (!name.starts_with(head))
+      head = head.drop_back();
+    while (!name.ends_with(tail))
+      tail = tail.drop_front();
+  }
+  return (head + tail).str();
+}
+
+/// Tells ascendc-merge-kernels which kernels it may make one template of.
+static void groupKernels(ascendc::ProgramOp program,
+                         ArrayRef<lossgrad::KernelOp> kernels) {
+  SmallVector<SmallVector<lossgrad::KernelOp>> groups;
+  for (lossgrad::KernelOp kernel : kernels) {
+    auto *same = llvm::find_if(groups, [&](auto &group) {
+      return differInTypesOnly(group.front(), kernel);
+    });
+    if (same == groups.end())
+      groups.push_back({kernel});
+    else
+      same->push_back(kernel);
+  }
+  SymbolTable symbols(program);
+  for (auto &group : groups) {
+    if (group.size() == 1)
+      continue;
+    SmallVector<ascendc::KernelOp> converted;
+    for (lossgrad::KernelOp kernel : group)
+      converted.push_back(
+          symbols.lookup<ascendc::KernelOp>(kernelClassName(kernel)));
+    std::string name = commonName(converted);
+    for (ascendc::KernelOp kernel : converted)
+      kernel.setGroup(name);
+  }
+}
 
 /// One key per kernel and instance of its template parameter.
 void ConvertPass::buildEntry(OperatorOp op, ascendc::ProgramOp program,
@@ -105,6 +163,7 @@ LogicalResult ConvertPass::convert(OperatorOp op, unsigned arch,
   for (lossgrad::KernelOp source : kernels)
     if (failed(KernelBuilder(source, program).build()))
       return failure();
+  groupKernels(program, kernels);
   buildEntry(op, program, kernels);
   return success();
 }

@@ -401,10 +401,14 @@ void KernelBuilder::buildHeader() {
     if (isa<ascendc::TypeParamType>(type) && typeParams.empty())
       typeParams.push_back(TypeAttr::get(type));
   }
+  // Results have the type that whole tiles have.
+  TypeAttr element;
+  if (!source.getAnyLayout())
+    element = TypeAttr::get(elementType(tensors.back().element));
   kernel = ascendc::KernelOp::create(
       builder, loc, kernelClassName(source), tilingStructName(op),
       typeParams.empty() ? ArrayAttr() : builder.getArrayAttr(typeParams),
-      source.getWhenAttr());
+      source.getWhenAttr(), StringAttr(), element);
   Block &block = kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&block);
   auto gm = ascendc::GmAddrType::get(builder.getContext());

@@ -48,6 +48,7 @@ static void addKernels(OpPassManager &manager) {
   manager.addPass(createAscendCPlanBuffers());
   manager.addNestedPass<func::FuncOp>(createLossgradPrepareTiling());
   manager.addPass(createAscendCInsertSync());
+  manager.addPass(createAscendCMergeKernels());
   manager.addPass(createAscendCPrepareForEmission());
   manager.addPass(createAscendCFixNames());
 }

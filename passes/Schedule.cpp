@@ -193,15 +193,8 @@ static std::string getTitle(VariantOp variant, const Schedule &schedule) {
 
 static std::string getWhen(VariantOp variant, const Schedule &schedule) {
   std::string when = schedule.when.str();
-  Binding binding = getElement(variant).getBinding();
   if (schedule.anyLayout)
     when += ", any element types";
-  else if (binding == Binding::Fixed)
-    when += ", float";
-  else if (binding == Binding::Template)
-    when += ", half or bfloat16_t";
-  else
-    when += ", mixed element types";
   auto of = variant->getAttrOfType<StringAttr>(kVariantWhenAttr);
   if (of && !of.empty())
     when += ("; " + of.getValue()).str();

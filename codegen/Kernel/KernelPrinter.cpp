@@ -127,8 +127,12 @@ std::string KernelPrinter::viewText(ViewOp view) {
     text += "[" + expression(view.getOffset()) + "]";
   Type from = view.getSource().getType().getElementType();
   std::string to = cppSpelling(view.getType().getElementType());
+  // To C++, what a case knows of a type is still the parameter.
+  auto instance = view.getSource().getDefiningOp<InstanceOp>();
+  Value source = instance ? instance.getValue() : Value(view.getSource());
+  Type declared = cast<LocalTensorType>(source.getType()).getElementType();
   if (to != cppSpelling(from))
-    text += (isa<TypeParamType>(from) ? ".template ReinterpretCast<"
+    text += (isa<TypeParamType>(declared) ? ".template ReinterpretCast<"
                                       : ".ReinterpretCast<") +
             to + ">()";
   return text;
@@ -150,6 +154,11 @@ void KernelPrinter::printCall(ApiCallInterface call) {
     return;
   }
   Value result = call->getResult(0);
+  // A result of the branch around it is declared there.
+  if (StringRef known = names.lookup(result); !known.empty()) {
+    os << known << " = " << text << ";\n";
+    return;
+  }
   StringRef name = names.declare(result, cpp::nameOf(result));
   bool isTensor = isa<LocalTensorType>(result.getType());
   os << (isTensor ? "" : "const ") << spellType(result.getType()) << ' ' << name
@@ -166,6 +175,10 @@ static bool isAssignedNext(Operation *op) {
 std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
   if (auto view = dyn_cast<ViewOp>(op))
     return Expression{viewText(view)};
+  if (auto instance = dyn_cast<InstanceOp>(op))
+    return Expression{expression(instance.getValue(), cpp::Primary)};
+  if (auto code = dyn_cast<ElementCodeOp>(op))
+    return Expression{"ElementCode<" + cppSpelling(code.getElement()) + ">()"};
   if (auto size = dyn_cast<SizeOfOp>(op))
     return Expression{"sizeof(" + cppSpelling(size.getElement()) + ")"};
   if (auto field = dyn_cast<TilingFieldOp>(op)) {
@@ -188,7 +201,105 @@ std::optional<Expression> KernelPrinter::extraExpression(Operation *op) {
   return std::nullopt;
 }
 
+/// The types of a case as a condition.
+static std::string spellCase(TypeParamType param, ArrayRef<Type> types) {
+  std::string name = param.getName().str();
+  auto isSame = [&](Type type) {
+    return "IsSameType<" + name + ", " + cppSpelling(type) + ">::value";
+  };
+  if (types.size() == 1)
+    return isSame(types.front());
+  SmallVector<Type> others;
+  for (Type type : param.getCandidates())
+    if (!llvm::is_contained(types, type))
+      others.push_back(type);
+  if (others.size() == 1)
+    return "!" + isSame(others.front());
+  auto hasWidth = [&](Type type) {
+    return elementBits(type) == elementBits(types.front());
+  };
+  std::string size = "sizeof(" + name + ")";
+  if (llvm::all_of(types, hasWidth) && llvm::none_of(others, hasWidth))
+    return size + " == sizeof(" + cppSpelling(types.front()) + ")";
+  auto hasTheirs = [&](Type type) {
+    return elementBits(type) == elementBits(others.front());
+  };
+  if (llvm::all_of(others, hasTheirs) && llvm::none_of(types, hasTheirs))
+    return size + " != sizeof(" + cppSpelling(others.front()) + ")";
+  SmallVector<std::string> texts;
+  for (Type type : types)
+    texts.push_back(isSame(type));
+  return llvm::join(texts, " || ");
+}
+
+/// The statements of a case. A tensor that it makes for a result is the result.
+void KernelPrinter::printCase(ByTypeOp byType, Block &block) {
+  cpp::Names::Scope scope(names);
+  indent();
+  ValueRange given = cast<GiveOp>(block.getTerminator()).getValues();
+  for (auto [value, result] : llvm::zip_equal(given, byType.getResults())) {
+    Operation *op = value.getDefiningOp();
+    if (op && op->getBlock() == &block && isa<ViewOp, TBufGetOp>(op) &&
+        names.lookup(value).empty())
+      names.alias(value, names.lookup(result));
+  }
+  for (Operation &op : block.without_terminator()) {
+    if (!printStatement(&op))
+      reportUnknown(&op);
+    if (failed)
+      return;
+  }
+  for (auto [value, result] : llvm::zip_equal(given, byType.getResults()))
+    if (std::string text = expression(value); text != names.lookup(result))
+      os << names.lookup(result) << " = " << text << ";\n";
+  unindent();
+}
+
+void KernelPrinter::printByType(ByTypeOp byType) {
+  // Declarations of one type in one line.
+  Type last;
+  for (auto [result, name] :
+       llvm::zip_equal(byType.getResults(),
+                       byType.getNames().getAsRange<StringAttr>())) {
+    if (result.getType() != last)
+      os << (last ? ";\n" : "") << spellType(result.getType()) << ' ';
+    else
+      os << ", ";
+    os << names.declare(result, name);
+    last = result.getType();
+  }
+  if (last)
+    os << ";\n";
+  auto param = cast<TypeParamType>(byType.getParam());
+  size_t left = param.getCandidates().size();
+  bool first = true;
+  for (auto [list, body] : llvm::zip_equal(
+           byType.getCases().getAsRange<ArrayAttr>(), byType.getBodies())) {
+    SmallVector<Type> types(list.getAsValueRange<TypeAttr>());
+    left -= types.size();
+    os << (first ? "" : "} else ");
+    if (first || left != 0)
+      os << "if constexpr (" << spellCase(param, types) << ") ";
+    os << "{\n";
+    first = false;
+    printCase(byType, body.front());
+    if (failed)
+      return;
+  }
+  os << "}\n";
+}
+
 bool KernelPrinter::printStatement(Operation *op) {
+  if (auto byType = dyn_cast<ByTypeOp>(op)) {
+    printByType(byType);
+    return true;
+  }
+  if (isa<InstanceOp, ElementCodeOp>(op))
+    return true;
+  if (auto init = dyn_cast<InitBufferOp>(op)) {
+    printInitBuffer(init.getMember(), init.getBytes(), op);
+    return true;
+  }
   if (auto run = dyn_cast<RunOp>(op)) {
     SmallVector<std::string> arguments;
     for (Value input : run.getInputs())
@@ -212,11 +323,15 @@ bool KernelPrinter::printStatement(Operation *op) {
     return true;
   }
   if (auto view = dyn_cast<ViewOp>(op)) {
+    std::string text = viewText(view);
+    if (StringRef known = names.lookup(view); !known.empty()) {
+      os << known << " = " << text << ";\n";
+      return true;
+    }
     // An unnamed view is written where it is used.
     StringRef wanted = cpp::nameOf(view.getResult());
     if (wanted.empty())
       return true;
-    std::string text = viewText(view);
     StringRef name = names.declare(view.getResult(), wanted);
     os << spellType(view.getType()) << ' ' << name << " = " << text << ";\n";
     return true;
@@ -226,6 +341,10 @@ bool KernelPrinter::printStatement(Operation *op) {
         !isa<LocalTensorType>(op->getResult(0).getType()))
       return CppPrinter::printStatement(op);
     if (isAssignedNext(op))
+      return true;
+    // The unnamed tensor of a TBuf is written where it is used.
+    if (isa<TBufGetOp>(op) && names.lookup(op->getResult(0)).empty() &&
+        cpp::nameOf(op->getResult(0)).empty())
       return true;
     printCall(call);
     return true;
@@ -251,6 +370,13 @@ void KernelPrinter::declareMembers(KernelOp kernel) {
       names.declare(op.getResult(0), label);
 }
 
+void KernelPrinter::printInitBuffer(Value member, Value bytes, Operation *op) {
+  os << "pipe->InitBuffer(" << names.lookup(member) << ", ";
+  if (auto queue = member.getDefiningOp<QueueOp>())
+    os << queue.getBlocks() << ", ";
+  os << expression(bytes) << ");" << trailingComment(op) << '\n';
+}
+
 void KernelPrinter::printMemberInit(Operation *op) {
   // What only becomes a member is written in its assignment.
   if (op->hasOneUse() && isa<FieldOp>(*op->user_begin()))
@@ -270,12 +396,11 @@ void KernelPrinter::printMemberInit(Operation *op) {
     os << names.lookup(layout) << ".Init(*tiling, " << layout.getTensor()
        << ", " << expression(layout.getDtype()) << ");\n";
   } else if (auto queue = dyn_cast<QueueOp>(op)) {
-    os << "pipe->InitBuffer(" << names.lookup(queue) << ", "
-       << queue.getBlocks() << ", " << expression(queue.getBytes()) << ");"
-       << trailingComment(op) << '\n';
+    if (queue.getBytes())
+      printInitBuffer(queue, queue.getBytes(), op);
   } else if (auto buffer = dyn_cast<TBufOp>(op)) {
-    os << "pipe->InitBuffer(" << names.lookup(buffer) << ", "
-       << expression(buffer.getBytes()) << ");" << trailingComment(op) << '\n';
+    if (buffer.getBytes())
+      printInitBuffer(buffer, buffer.getBytes(), op);
   } else if (!isa<VariableOp>(op) && !printStatement(op)) {
     reportUnknown(op);
   }
@@ -364,14 +489,26 @@ void KernelPrinter::printMembers(KernelOp kernel) {
     };
     return rank(a) < rank(b);
   });
+  // Those of one type without a value in one declaration.
+  std::string declared;
   for (Operation *member : members) {
-    Operation &op = *member;
-    Type type = op.getResult(0).getType();
+    Type type = member->getResult(0).getType();
     if (auto variable = dyn_cast<VariableType>(type))
       type = variable.getValueType();
-    os << spellType(type) << ' ' << names.lookup(op.getResult(0))
-       << initializer(type) << ";\n";
+    std::string spelled = spellType(type);
+    StringRef value = initializer(type);
+    bool goesOn = value.empty() && spelled == declared;
+    if (!declared.empty())
+      os << (goesOn ? ", " : ";\n");
+    if (!goesOn)
+      os << spelled << ' ';
+    os << names.lookup(member->getResult(0));
+    declared = value.empty() ? spelled : "";
+    if (declared.empty())
+      os << value << ";\n";
   }
+  if (!declared.empty())
+    os << ";\n";
   os << "const " << kernel.getTiling() << " *tiling = nullptr;\n";
 }
 
@@ -385,6 +522,25 @@ std::string lossgrad::listKeys(KernelOp kernel) {
   return llvm::join(keys, ", ");
 }
 
+/// For which element types a kernel is, in the words of its comment.
+static std::string describeTypes(Type element) {
+  SmallVector<std::string> texts;
+  bool mixes = false;
+  for (Type type : candidateTypes(element)) {
+    if (type.isUnsignedInteger(8))
+      mixes = true;
+    else
+      texts.push_back(cppSpelling(type));
+  }
+  std::string text;
+  for (auto [i, each] : llvm::enumerate(texts))
+    text += (i == 0 ? "" : i + 1 == texts.size() ? " or " : ", ") + each;
+  if (!mixes)
+    return text;
+  return text.empty() ? "mixed element types"
+                      : text + "; mixed: uint8_t";
+}
+
 LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   cpp::Names::Scope scope(names);
   declareMembers(kernel);
@@ -392,7 +548,9 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   std::string keys = listKeys(kernel);
   if (kernel.getSchedule())
     os << "// Key" << (keys.find(',') == std::string::npos ? " " : "s ") << keys
-       << ": " << *kernel.getSchedule() << ".\n";
+       << ": " << *kernel.getSchedule()
+       << (kernel.getElement() ? "; " + describeTypes(*kernel.getElement()) : "")
+       << ".\n";
   if (kernel.getTypeParams()) {
     SmallVector<std::string> params;
     for (TypeAttr param : kernel.getTypeParams()->getAsRange<TypeAttr>())

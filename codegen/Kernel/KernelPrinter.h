@@ -33,6 +33,10 @@ private:
   void declareMembers(ascendc::KernelOp kernel);
   void printInit(ascendc::KernelOp kernel);
   void printMemberInit(mlir::Operation *op);
+  void printInitBuffer(mlir::Value member, mlir::Value bytes,
+                       mlir::Operation *op);
+  void printByType(ascendc::ByTypeOp byType);
+  void printCase(ascendc::ByTypeOp byType, mlir::Block &block);
   void printStage(ascendc::StageOp stage);
   void printProcess(ascendc::ProcessOp process);
   void printMembers(ascendc::KernelOp kernel);

@@ -72,6 +72,13 @@ __aicore__ inline int32_t ElementBytes(int32_t type)
     }
 }
 
+/* The number of the element type of a kernel; of 16-bit types one stands for both. */
+template <typename T>
+__aicore__ constexpr int32_t ElementCode()
+{
+    return sizeof(T) == sizeof(float) ? ELEMENT_FLOAT : ELEMENT_HALF;
+}
+
 /* The kernel function's work for one tiling key. */
 template <class Kernel, typename Tiling, typename... Tensors>
 __aicore__ inline void Run(const Tiling &tiling, Tensors... tensors)
@@ -226,6 +233,14 @@ __aicore__ inline void LoadDense(const LocalTensor<uint8_t> &tile, const GlobalT
     LoadDense(tile, tensor, offset * bytes, count * bytes);
 }
 
+/* For kernels of one type or a mixture: one type needs no number. */
+template <typename T>
+__aicore__ inline void LoadDense(const LocalTensor<T> &tile, const GlobalTensor<T> &tensor, int64_t offset,
+    int32_t count, int32_t)
+{
+    LoadDense(tile, tensor, offset, count);
+}
+
 /* Stores `count` adjacent elements and nothing behind them. */
 template <typename T>
 __aicore__ inline void StoreDense(const GlobalTensor<T> &tensor, const LocalTensor<T> &tile, int64_t offset,
@@ -243,6 +258,13 @@ __aicore__ inline void StoreDense(const GlobalTensor<uint8_t> &tensor, const Loc
 {
     const int32_t bytes = ElementBytes(type);
     StoreDense(tensor, tile, offset * bytes, count * bytes);
+}
+
+template <typename T>
+__aicore__ inline void StoreDense(const GlobalTensor<T> &tensor, const LocalTensor<T> &tile, int64_t offset,
+    int32_t count, int32_t)
+{
+    StoreDense(tensor, tile, offset, count);
 }
 
 /* A tile: the indices of its first element along the axes, and its size. */

@@ -5,7 +5,7 @@
 // tiling data, and computed in float64 by the tiling function. Keys are assigned once.
 
 // CHECK-LABEL: lossgrad.kernel @FlatF32 of @Scale families [A2, A3] keys [1] space <[b: core, lane]>
-// CHECK-SAME: when "dense tensors of one shape, float{{.*}}" (%[[K:.*]]: [] real)
+// CHECK-SAME: when "dense tensors of one shape{{.*}}" (%[[K:.*]]: [] real)
 // CHECK-NEXT: sweep reads [gradOut stream, self stream]
 // CHECK-NEXT: %[[G:.*]] = widen %{{.*}} <fixed float32>
 // CHECK-NEXT: %[[S:.*]] = widen %{{.*}} <fixed float32>

@@ -46,8 +46,9 @@ def AscendC_TypeParam : AscendC_Type<"TypeParam", "type_param"> {
   let summary = "a C++ template parameter of a kernel and the types it stands for";
   let description = [{
     `!ascendc.type_param<"T", f16, bf16>`: the kernel class is
-    `template <typename T>` and is instantiated for each candidate. Candidates
-    have one width; a call is legal if it is legal for every candidate.
+    `template <typename T>` and is instantiated for each candidate. A call is
+    legal if it is legal for every candidate. Buffers are planned for candidates
+    of one width; `ascendc-merge-kernels` makes kernels for several.
   }];
   let parameters = (ins StringRefParameter<"C++ name">:$name,
                         ArrayRefParameter<"::mlir::Type">:$candidates);

@@ -57,20 +57,22 @@ def AscendC_BufferOp : AscendC_Op<"buffer", [HasParent<"KernelOp">, MemoryEffect
 def AscendC_QueueOp : AscendC_Op<"queue_member", [HasParent<"KernelOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "a TQue member and its InitBuffer";
   let description = [{
+    Without `bytes`, `ascendc.init_buffer` says how long it is.
+
     ```mlir
     %inQueue = ascendc.queue_member "inQueue" blocks 2 bytes %length : !ascendc.queue<vecin>
     ```
   }];
-  let arguments = (ins StrAttr:$label, I64Attr:$blocks, I32:$bytes);
+  let arguments = (ins StrAttr:$label, I64Attr:$blocks, Optional<I32>:$bytes);
   let results = (outs AscendC_Queue:$result);
-  let assemblyFormat = "$label `blocks` $blocks `bytes` $bytes attr-dict `:` type($result)";
+  let assemblyFormat = "$label `blocks` $blocks (`bytes` $bytes^)? attr-dict `:` type($result)";
 }
 
 def AscendC_TBufOp : AscendC_Op<"tbuf_member", [HasParent<"KernelOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "a TBuf member and its InitBuffer";
-  let arguments = (ins StrAttr:$label, I32:$bytes);
+  let arguments = (ins StrAttr:$label, Optional<I32>:$bytes);
   let results = (outs AscendC_TBuf:$result);
-  let assemblyFormat = "$label `bytes` $bytes attr-dict `:` type($result)";
+  let assemblyFormat = "$label (`bytes` $bytes^)? attr-dict `:` type($result)";
 }
 
 def AscendC_SizeOfOp : AscendC_Op<"size_of", [Pure]> {

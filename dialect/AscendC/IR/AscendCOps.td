@@ -7,6 +7,7 @@
 #ifndef LOSSGRAD_DIALECT_ASCENDC_OPS_TD
 #define LOSSGRAD_DIALECT_ASCENDC_OPS_TD
 
+include "AscendCByType.td"
 include "AscendCIndex.td"
 include "AscendCMemory.td"
 include "AscendCRow.td"

@@ -154,7 +154,10 @@ def AscendC_KernelOp : AscendC_Op<"kernel",
     TBufs), at most one `ascendc.init`, the stages, one `ascendc.process`.
     Stages see the members because they are SSA values of the enclosing block.
     `type_params` lists the template parameters; `schedule` is one line for the
-    reader of the emitted class.
+    reader of the emitted class. Kernels of one `group` differ only in `element`,
+    the type of the tensors that are moved tile by tile: f32, a parameter, or ui8
+    where only the call tells the types. `ascendc-merge-kernels` makes one class
+    template of them.
 
     ```mlir
     ascendc.kernel @FlatF32 tiling(@Tiling) schedule "flat, one tile at a time"
@@ -167,10 +170,12 @@ def AscendC_KernelOp : AscendC_Op<"kernel",
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$tiling,
-                       OptionalAttr<TypeArrayAttr>:$type_params, OptionalAttr<StrAttr>:$schedule);
+                       OptionalAttr<TypeArrayAttr>:$type_params, OptionalAttr<StrAttr>:$schedule,
+                       OptionalAttr<StrAttr>:$group, OptionalAttr<TypeAttr>:$element);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `tiling` `(` $tiling `)` (`template` $type_params^)? (`schedule` $schedule^)?
+    (`group` $group^)? (`of` $element^)?
     attr-dict-with-keyword custom<BodyWithArguments>($body)
   }];
   let extraClassDeclaration = [{

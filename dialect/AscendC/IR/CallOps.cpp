@@ -84,6 +84,11 @@ LogicalResult BufferOp::verify() {
       return emitOpError("has an extent that is neither a number nor a member "
                          "of the tiling data; the UB budget could not be "
                          "stated to the host");
+  SmallVector<Type, 2> types = candidateTypes(getType().getElementType());
+  for (Type type : types)
+    if (elementBits(type) != elementBits(types.front()))
+      return emitOpError() << "holds elements of " << types.front() << " or "
+                           << type << ", which differ in width";
   return success();
 }
 
@@ -168,7 +173,9 @@ void DataCopyPadOutOp::getCallArguments(CallArguments &arguments) {
 /// Bytes need the number of their element type, and only they.
 template <typename Op> static LogicalResult verifyDense(Op op) {
   Type element = op.getLocal().getType().getElementType();
-  bool isBytes = element.isUnsignedInteger(8);
+  bool isBytes = llvm::any_of(candidateTypes(element), [](Type type) {
+    return type.isUnsignedInteger(8);
+  });
   if (isBytes == static_cast<bool>(op.getDtype()))
     return verifySameElement(op);
   return op.emitOpError() << (isBytes ? "moves bytes without the number of "

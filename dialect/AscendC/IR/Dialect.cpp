@@ -48,10 +48,6 @@ TypeParamType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (isa<TypeParamType>(candidate) || !toDtype(candidate))
       return emitError() << "candidate " << candidate << " of '" << name
                          << "' is not an element type";
-    if (elementBits(candidate) != elementBits(candidates.front()))
-      return emitError() << "candidates of '" << name
-                         << "' differ in width: " << candidates.front()
-                         << " and " << candidate;
   }
   return success();
 }

@@ -217,10 +217,7 @@ func.func @tiling(%ub: i64) -> (i64, i64) {
 // CHECK: TQue<QuePosition::VECIN, 1> inQueue;
 // CHECK-NEXT: TQue<QuePosition::VECOUT, 1> outQueue;
 // CHECK-NEXT: TBuf<QuePosition::VECCALC> isNumberBuf;
-// CHECK-NEXT: GlobalTensor<float> gradOutGm;
-// CHECK-NEXT: GlobalTensor<float> selfGm;
-// CHECK-NEXT: GlobalTensor<float> targetGm;
-// CHECK-NEXT: GlobalTensor<float> gradInputGm;
+// CHECK-NEXT: GlobalTensor<float> gradOutGm, selfGm, targetGm, gradInputGm;
 // CHECK-NEXT: int32_t gradOutOffset = 0;
 // CHECK-NEXT: int32_t selfOffset = 0;
 // CHECK-NEXT: const SmoothL1LossBackwardTilingData *tiling = nullptr;

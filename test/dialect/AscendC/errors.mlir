@@ -337,9 +337,15 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
 
 // -----
 
-// Types.
-// expected-error @+1 {{candidates of 'T' differ in width: 'f16' and 'f32'}}
-func.func private @f(!ascendc.type_param<"T", f16, f32>)
+// Buffers are planned for elements of one width.
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  ascendc.kernel @K tiling(@Tiling) () {
+    // expected-error @+1 {{'ascendc.buffer' op holds elements of 'f16' or 'f32', which differ in width}}
+    %x = ascendc.buffer "x" [64] : !ascendc.local<!ascendc.type_param<"T", f16, f32>>
+    ascendc.process {}
+  }
+}
 
 // -----
 
