@@ -144,7 +144,9 @@ void syncAllSoftware(int32_t *globalWorkspace, void *ubWorkspace,
   int64_t expected = round;
   launch.update([&] {
     Launch::Meeting &meeting = launch.meeting(place);
-    if (meeting.arrived == 0)
+    // All have shown theirs before any comes again, so that the first of a
+    // round is told by the count, whoever waits already.
+    if (meeting.shown++ % participants == 0)
       meeting.ticket = round;
     expected = meeting.ticket;
   });

@@ -51,6 +51,7 @@ public:
     uint32_t arrived = 0;
     uint64_t generation = 0;
     int64_t ticket = 0; // software SyncAll: the value that all must bring
+    uint64_t shown = 0; // software SyncAll: how many have shown theirs so far
   };
   Meeting &meeting(const std::string &name) { return meetings[name]; }
   void meet(Core &core, const std::string &name, uint32_t participants,
