@@ -59,7 +59,7 @@ std::string Reader::findFault(size_t reading, BlockArgument argument,
   // Cores that share rows read what one of them stores, unless they have
   // exchanged sums in between.
   bool isShared = isTable || !hasReduced(cast<ValueType>(argument.getType()));
-  if (!space.isSplit() || !isShared)
+  if ((!space.isSplit() && !space.takesSingleRows()) || !isShared)
     return "";
   for (size_t i = reading; i < store; ++i)
     if (!sweeps[i].getEnd().getReduced().empty() && !sweeps[i].isPerLaunch())

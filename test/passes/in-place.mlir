@@ -109,3 +109,28 @@ lossgrad.operator @LookUp
       %y = sub %self, %picked : [n, c] real, [n] real
       yield y = %y : [n, c] real
     }
+
+// -----
+
+// Tiles that are dealt whatever row they belong to: another core may have
+// overwritten what is looked up. Rows that are not split take these calls.
+
+// CHECK-NOT: @SingleRows
+// CHECK-LABEL: lossgrad.kernel @AnyRows of @LookUpAndPoint
+// CHECK: end store ["y"]
+// CHECK-NOT: @SingleRows
+lossgrad.operator @LookUpAndPoint
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in target : [n] int "const aclTensor *" dtypes {[int64]},
+            out y : [n, c] real "aclTensor *" in_place_of self dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real, %target: [n] int) {
+      %zero = constant 0.0
+      %picked = gather %self[%target] over c else %zero : [n, c] real, [n] int, [] real
+      %far = sub %self, %picked : [n, c] real, [n] real
+      %hit = onehot %target over c : [n] int
+      %point = select %hit, %picked, %zero : [n, c] bool, [n] real, [] real
+      %y = sub %far, %point : [n, c] real
+      yield y = %y : [n, c] real
+    }
