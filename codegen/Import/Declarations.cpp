@@ -74,6 +74,7 @@ private:
   static std::string quote(StringRef name) {
     return ("\"" + name + "\"").str();
   }
+  LogicalResult checkNames();
   LogicalResult checkShapes();
   LogicalResult checkShape(ParamAttr param, Location loc);
   LogicalResult checkDimRefs(DimAttr dim, Location loc);
@@ -544,12 +545,30 @@ LogicalResult Reader::readLets() {
   return success(ok);
 }
 
+/// Of parameters that are no outputs, beside those that are.
+LogicalResult Reader::checkNames() {
+  auto isOutput = [](ParamAttr param) { return param.getRole() == Role::Out; };
+  SmallVector<StringRef> outputs = namesOf(result.params, isOutput);
+  bool ok = true;
+  for (auto [param, from] : llvm::zip_equal(result.params, paramRecords)) {
+    if (isOutput(param))
+      continue;
+    StringRef name = param.getName();
+    if (std::string why = whyNoInputName(name, outputs); !why.empty()) {
+      emitError(locateParam(*from, name))
+          << "'" << name << "' cannot name a parameter " << why;
+      ok = false;
+    }
+  }
+  return success(ok);
+}
+
 LogicalResult Reader::checkShapes() {
   bool ok = true;
   for (DimAttr dim : result.dims)
     ok &= succeeded(checkDimRefs(
         dim, result.getPlace(dim.getName(), source.locate(record))));
-  for (auto [param, from] : llvm::zip(result.params, paramRecords)) {
+  for (auto [param, from] : llvm::zip_equal(result.params, paramRecords)) {
     if (!param.isTensor())
       continue;
     Location loc = locateParam(*from, param.getName());
@@ -576,7 +595,7 @@ FailureOr<Declarations> Reader::read() {
   for (const Record *param : *params)
     ok &= succeeded(readParam(*param));
   ok &= succeeded(readLets());
-  if (!ok || failed(checkShapes()))
+  if (!ok || failed(checkNames()) || failed(checkShapes()))
     return failure();
   if (llvm::none_of(result.params, [](ParamAttr param) {
         return param.getRole() == Role::Out;

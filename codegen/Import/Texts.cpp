@@ -103,6 +103,22 @@ static std::string spellForDefinition(StringRef name) {
   return toSnakeCase(name);
 }
 
+std::string lossgrad::whyNoInputName(StringRef name,
+                                     llvm::ArrayRef<StringRef> outputs) {
+  // The toolkit names the outputs of the function that it generates itself.
+  if (outputs.size() == 1 && name == "out" && outputs.front() != name)
+    return ("beside the output '" + outputs.front() +
+            "': the toolkit calls a single output so")
+        .str();
+  if (outputs.size() > 1)
+    for (StringRef output : outputs)
+      if (name == (output + "Out").str())
+        return ("beside the output '" + output +
+                "': the toolkit makes the longer name of the shorter")
+            .str();
+  return "";
+}
+
 std::string lossgrad::whyNoNameBeside(StringRef name,
                                       llvm::ArrayRef<StringRef> others) {
   // Every operator has these, too.

@@ -21,6 +21,10 @@ std::string whyNoName(llvm::StringRef name);
 std::string whyNoNameBeside(llvm::StringRef name,
                             llvm::ArrayRef<llvm::StringRef> others);
 
+/// The same for an input or attribute of an operator with these outputs.
+std::string whyNoInputName(llvm::StringRef name,
+                           llvm::ArrayRef<llvm::StringRef> outputs);
+
 /// Prose: valid UTF-8 without control characters and without what would end a
 /// comment.
 mlir::LogicalResult checkProse(llvm::StringRef text, llvm::StringRef what,

@@ -385,6 +385,22 @@ def poly(gen):
                dict(out=want), BY_DIFFERENCES)
 
 
+@cases("SoftmaxFocalLossBackward")
+def softmax_focal(gen):
+    for gamma in (0.5, 2.0):
+        for number, reduction, g in per_reduction(gen, (3, 4)):
+            x, w = real(gen, 3, 5, 4), real(gen, 3, 5, 4, low=0.1, high=2)
+            t = F.one_hot(labels(gen, 5, 3, 4), 5).movedim(-1, 1).double()
+
+            def forward(x):
+                p = x.softmax(1)
+                loss = (0.25 * (1 - p) ** gamma * t).sum(1) * (-p.log() * t * w).sum(1)
+                return loss if reduction == "none" else loss.sum() / (x.numel() if reduction == "mean" else 1)
+            want, = gradients(forward, [x], g)
+            yield (f"{reduction}, gamma {gamma}", dict(gradOutput=g, pred=x.softmax(1), target=t, weightOptional=w),
+                   dict(gamma=gamma, alpha=0.25, reduction=number), dict(gradInput=want))
+
+
 @cases("DiceLossBackward")
 def dice(gen):
     for squared in (False, True):

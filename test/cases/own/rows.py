@@ -244,4 +244,33 @@ def dice():
     return s
 
 
-SUITES = (log_softmax, softmax, cosine_embedding, dice)
+def softmax_focal():
+    s = ReducedSuite("softmax_focal_loss_backward", "aclnnSoftmaxFocalLossBackward", ["gradOutput", "pred", "target"], "gradInput",
+                     {"pred": [0.01, 0.99], "target": [0, 1]}, row_tensors=["gradOutput"], kept=lambda x: x[:1] + x[2:], gamma=2.0, alpha=0.25)
+    for dtype, classes in itertools.product(FLOATS, (1, 2, 7, 8, 9, 17, 63, 64, 65, 511, 513, 2041)):
+        s.rows(f"rows/{dtype}/{classes}", [73 if classes < 512 else 5, classes], dtype, reduction=classes % 3)
+    for dtype, shape in itertools.product(FLOATS, ([1, 9], [49, 4097], [5, 15013], [25, 40003], [2, 70001])):
+        s.rows(f"long/{dtype}/{text(shape)}", shape, dtype, reduction=shape[1] % 3)
+    # Classes of pixels: the reduced axis is in the middle.
+    for dtype, shape in itertools.product(FLOATS, ([3, 5, 33], [64, 16, 64], [2, 300, 17], [2, 7, 4099], [1, 3, 1], [5, 1, 9], [2, 5, 3, 7])):
+        s.rows(f"columns/{dtype}/{text(shape)}", shape, dtype, reduction=shape[1] % 3)
+    with_rows(s)
+    # One-hot labels, certain and impossible classes, every kind of exponent.
+    p = [1, 0, 0, 0, 0, 1, 0, 0, 0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0, 0, 1e-30, 1, 0, 0, 0.9999, 0.0001, 0, 0]
+    t = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+    for gamma, r in itertools.product((0, 0.5, 1, 2, 5), (0, 1, 2)):
+        tensors = [tensor("gradOutput", [1] if r else [6], values=[3] if r else [1, 2, 3, -4, 5, 0.5]), tensor("pred", [6, 4], values=p), tensor("target", [6, 4], values=t)]
+        s.add(f"gamma/{gamma}/{r}", tensors, tensor("gradInput", [6, 4]), gamma=gamma, reduction=r)
+    for dtype, shape, r in itertools.product(FLOATS, ([9, 40], [3, 4097], [2, 5, 33]), (0, 1)):
+        kept = [1] if r else s.kept(shape)
+        tensors = [tensor("gradOutput", kept, dtype, range=[-2, 2]), tensor("pred", shape, dtype, range=[0.01, 0.99]), tensor("target", shape, dtype, range=[0, 1]),
+                   tensor("weightOptional", shape, dtype, range=[0.1, 2])]
+        s.add(f"weight/{dtype}/{text(shape)}/{r}", tensors, tensor("gradInput", shape, dtype), gamma=1.5, reduction=r)
+    s.refuse("gamma/negative", gamma=-0.5)
+    s.refuse("alpha/nan", alpha="nan")
+    s.shaped("refused/rank/1", [[], [4], [4]], out_shape=[4], status=INVALID, kind="validate")
+    s.shaped("refused/shape/output", [[2, 4], [2, 3, 4], [2, 3, 4]], out_shape=[2, 3, 5], status=INVALID, kind="validate")
+    return s
+
+
+SUITES = (log_softmax, softmax, cosine_embedding, dice, softmax_focal)

@@ -30,6 +30,8 @@ def Longer : Named<"Longer", "x", "xTensor">;
 def Suffix : Named<"Suffix", "x", "xOptional">;
 // CHECK-DAG: :10:{{17|56}}: error: 'workspace_size' cannot name a parameter beside 'workspaceSize': both are 'workspace_size' in the definition of the operator, which has small letters only
 def Workspace : Named<"Workspace", "x", "workspace_size">;
+// CHECK-DAG: :10:{{17|56}}: error: 'out' cannot name a parameter beside the output 'y': the toolkit calls a single output so
+def Out : Named<"Out", "x", "out">;
 
 def Result : Tiny<"Result"> {
   // CHECK-DAG: [[@LINE+1]]:7: error: 'nullptr' cannot name a result: it is a keyword of C++

@@ -30,5 +30,6 @@
 // CHECK-NEXT: SmoothL1LossBackward ok
 // CHECK-NEXT: SoftMarginLossBackward ok
 // CHECK-NEXT: SoftmaxBackward ok
+// CHECK-NEXT: SoftmaxFocalLossBackward ok
 // CHECK-NEXT: VocabParallelCrossEntropyBackward ok
 // CHECK-NOT:  {{.}}
