@@ -6,7 +6,8 @@ def FaultyLossBackward : LossBackward<"FaultyLossBackward"> {
   let products = [A2];
   let dims = [BroadcastPack<"b", ["self"]>];
   let params = [In<"self", OnlyFloat32, ["b"], "any value">, Attr<"fault", "int64_t", "which fault to show", "0">,
-                Out<"out", OnlyFloat32, ["b"], "twice self">];
-  let checks = [ArgPointers, NullCheck<["self", "out"]>, DtypeCheck<["self", "out"]>, SameShape<"self", ["out"]>];
+                InPlaceOut<"out", OnlyFloat32, ["b"], "twice self", "self">];
+  let checks = [ArgPointers, NullCheck<["self", "out"]>, DtypeCheck<["self", "out"]>, SameShape<"self", ["out"]>,
+                InPlaceCheck<"out", "self">];
   let results = (outs (mul $self, 2):$out);
 }
