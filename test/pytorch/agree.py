@@ -8,23 +8,16 @@ Ends with "N passed, N failed"; exits with 1 if any failed, with 77 (skipped)
 where PyTorch is not installed.
 """
 
-import argparse
 import sys
 import warnings
 
-try:
-    import torch
-    import torch.nn.functional as F
-except ImportError:
-    print("skipped: PyTorch is not installed (Debian package python3-torch)")
-    sys.exit(77)
-
-import harness
-from harness import compare, differences, gradients, labels, real
+import harness  # first: it says so where PyTorch is not installed
+import torch
+import torch.nn.functional as F
+from harness import REDUCTIONS, differences, gradients, labels, real
 
 warnings.filterwarnings("ignore", message=".*batchmean.*")
 
-REDUCTIONS = ["none", "mean", "sum"]
 CASES = []
 BY_DIFFERENCES = 1e-6  # tolerance where the reference is a difference quotient
 
@@ -429,28 +422,12 @@ def vocab_parallel(gen):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binaries", required=True, help="folder of lossgrad-tblgen and lossgrad-interpret")
-    parser.add_argument("--records", required=True, help="folder of the operator records")
-    parser.add_argument("--only", default="", help="only operators whose name contains this")
-    options = parser.parse_args()
-    interpreter = harness.Interpreter(options.binaries, options.records)
-    passed = failed = 0
+    run = harness.Run(__doc__)
     for operator, function in CASES:
-        if options.only not in operator:
-            continue
-        for label, inputs, attrs, wanted, *tolerance in function(torch.Generator().manual_seed(7)):
-            harness.TOLERANCE = tolerance[0] if tolerance else 1e-9
-            try:
-                outputs = interpreter.run(operator, inputs, attrs)
-                for name, reference in wanted.items():
-                    compare(name, outputs[name], reference)
-                passed += 1
-            except (harness.Mismatch, KeyError) as problem:
-                failed += 1
-                print(f"FAILED {operator} ({label}): {problem}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+        if run.wants(operator):
+            for case in function(torch.Generator().manual_seed(7)):
+                run.check(operator, *case)
+    return run.finish()
 
 
 if __name__ == "__main__":

@@ -9,23 +9,16 @@ Ends with "N passed, N failed"; exits with 1 if any failed, with 77 (skipped)
 where PyTorch is not installed.
 """
 
-import argparse
 import os
 import re
 import sys
 
-try:
-    import torch
-    import torch.nn.functional as F
-except ImportError:
-    print("skipped: PyTorch is not installed (Debian package python3-torch)")
-    sys.exit(77)
-
-import harness
-from harness import compare, gradients, labels, real
+import harness  # first: it says so where PyTorch is not installed
+import torch
+import torch.nn.functional as F
+from harness import REDUCTIONS, gradients, labels, real
 
 LOSSES = []
-REDUCTIONS = ["none", "mean", "sum"]
 INF, NAN = float("inf"), float("nan")
 
 
@@ -305,77 +298,39 @@ def rule_cases(name):
     return dict(gradOutput=g, x=x, y=y), dict(gradX=want[0], gradY=want[1])
 
 
-class Derived(harness.Interpreter):
-    """Operators of one file each, whatever they are called."""
+def check_folder(run, name, suffix, registered):
+    """The operators of a folder of records, each of which must be registered."""
+    folder = os.path.join(run.options.records, name)
+    for each in sorted({file[:-3] for file in os.listdir(folder)} - {each for each, _ in registered}):
+        run.fail(each, "nothing here says what it is in PyTorch")
+    for each, function in registered:
+        if run.wants(each):
+            run.interpreter.files[each + suffix] = os.path.join(folder, each + ".td")
+            for case in function(torch.Generator().manual_seed(11)):
+                run.check(each + suffix, *case)
 
-    def __init__(self, binaries, records):
-        super().__init__(binaries, records)
-        self.files = {}
 
-    def module(self, operator):
-        path = self.files[operator]
-        if path not in self.imported:
-            target = os.path.join(self.folder, os.path.basename(path) + ".mlir")
-            import subprocess
-            subprocess.run([os.path.join(self.binaries, "lossgrad-tblgen"), path, "-o", target], check=True)
-            self.imported[path] = target
-        return self.imported[path]
+def check_rules(run):
+    with open(os.path.join(run.options.records, "base", "Derivatives.td")) as file:
+        rules = set(re.findall(r"^def : (?:Derivative|Redirect|BuiltInRule)<(\w+)", file.read(), re.M))
+    for name in sorted(rules - set(RULES) - IN_LOSSES):
+        run.fail(name, "nothing here says what it is in PyTorch")
+    text = os.path.join(run.interpreter.folder, "rules.td")
+    with open(text, "w") as file:
+        file.write('include "Base.td"\n' + "".join(rule_record(n, RULES[n][0]) for n in RULES))
+    for name in filter(run.wants, RULES):
+        operator = name.title().replace("_", "") + "FBackward"
+        run.interpreter.files[operator] = text
+        inputs, wanted = rule_cases(name)
+        run.check(operator, "rule", inputs, {}, wanted)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binaries", required=True, help="folder of lossgrad-tblgen and lossgrad-interpret")
-    parser.add_argument("--records", required=True, help="folder of the operator records")
-    parser.add_argument("--only", default="", help="only losses and rules whose name contains this")
-    options = parser.parse_args()
-    interpreter = Derived(options.binaries, options.records)
-    passed = failed = 0
-
-    def check(operator, label, inputs, attrs, wanted):
-        nonlocal passed, failed
-        try:
-            outputs = interpreter.run(operator, inputs, attrs)
-            for name, reference in wanted.items():
-                compare(name, outputs[name], reference)
-            passed += 1
-        except (harness.Mismatch, KeyError) as problem:
-            failed += 1
-            print(f"FAILED {operator} ({label}): {problem}")
-
-    folder = os.path.join(options.records, "losses")
-    untested = {name[:-3] for name in os.listdir(folder)} - {name for name, _ in LOSSES}
-    rules = set(re.findall(r"^def : (?:Derivative|Redirect|BuiltInRule)<(\w+)", open(os.path.join(options.records, "base", "Derivatives.td")).read(), re.M))
-    for name in sorted(untested) + sorted(rules - set(RULES) - IN_LOSSES):
-        failed += 1
-        print(f"FAILED {name}: nothing here says what it is in PyTorch")
-    for name, function in LOSSES:
-        if options.only not in name:
-            continue
-        interpreter.files[name + "Backward"] = os.path.join(folder, name + ".td")
-        for label, inputs, attrs, wanted in function(torch.Generator().manual_seed(11)):
-            check(name + "Backward", label, inputs, attrs, wanted)
-    folder = os.path.join(options.records, "composed")
-    for name in sorted({name[:-3] for name in os.listdir(folder)} - {name for name, _ in COMPOSED}):
-        failed += 1
-        print(f"FAILED {name}: nothing here says what it is in PyTorch")
-    for name, function in COMPOSED:
-        if options.only not in name:
-            continue
-        interpreter.files[name] = os.path.join(folder, name + ".td")
-        for label, inputs, attrs, wanted in function(torch.Generator().manual_seed(11)):
-            check(name, label, inputs, attrs, wanted)
-    text = os.path.join(interpreter.folder, "rules.td")
-    with open(text, "w") as file:
-        file.write('include "Base.td"\n' + "".join(rule_record(n, RULES[n][0]) for n in RULES))
-    for name in RULES:
-        if options.only not in name:
-            continue
-        operator = name.title().replace("_", "") + "FBackward"
-        interpreter.files[operator] = text
-        inputs, wanted = rule_cases(name)
-        check(operator, "rule", inputs, {}, wanted)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    run = harness.Run(__doc__)
+    check_folder(run, "losses", "Backward", LOSSES)
+    check_folder(run, "composed", "", COMPOSED)
+    check_rules(run)
+    return run.finish()
 
 
 if __name__ == "__main__":
