@@ -282,7 +282,7 @@ bool Strips::take(Core &core, StripStep &step) {
   const bool full =
       stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds;
   if (full || (stepCount && !placed(core, step)))
-    core.settle();
+    execute(core);
   if (!stepCount) {
     const uint64_t elements =
         step.count * std::max<uint64_t>(1, step.rowElements);
@@ -292,9 +292,11 @@ bool Strips::take(Core &core, StripStep &step) {
   }
   for (size_t i = 0; i < wantedCount; ++i)
     add(wanted[i]);
-  storesOut |= step.kind == StripStep::Kind::Store;
-  // Only now: settling above has forgotten what was asked before.
+  // Only now: executing above has forgotten what was asked before.
+  const bool stores = step.kind == StripStep::Kind::Store;
+  storesOut |= stores;
   streamed |= step.streams;
+  storesPlainly |= stores && !step.streams;
   if (merged(step))
     return true;
   StripStep &added = steps[stepCount++];
@@ -379,17 +381,52 @@ private:
 
 uint64_t streamFences() { return fenceCount.load(std::memory_order_relaxed); }
 
+// Elements of a strip without rows: as many as keep everything that the list
+// touches in a part of the first cache, the more the fewer operands there are,
+// since each step of a strip costs a call.
+uint64_t Strips::stripLengthOn(const Core &core) const {
+  uint64_t bits = 0; // of one element of all operands
+  for (size_t i = 0; i < extentCount; ++i)
+    bits += extents[i].bits;
+  const uint64_t most = kStripBytes * 8 / std::max<uint64_t>(1, bits);
+  return std::clamp<uint64_t>(most / kStripLengthUnit * kStripLengthUnit,
+                              core.stripLength, kMostStrips * core.stripLength);
+}
+
 void Strips::run(Core &core) {
+  execute(core);
+  core.deferred = false;
+  fence();
+}
+
+// Stores past the caches come before whatever other cores learn from here on.
+void Strips::fence() {
+  if (!fencePending)
+    return;
+  fencePending = false;
+  vector::fenceStreams();
+  fenceCount.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Everything but the fence: it takes until memory has all that was stored, and
+// the next tile of this core need not wait for that. The core remains one that
+// has something to settle.
+void Strips::execute(Core &core) {
+  // Other cores may wait for what is stored plainly.
+  if (storesPlainly)
+    fence();
+  fencePending |= streamed;
+  core.deferred = fencePending;
   // A fault leaves through a jump: nothing may be on the list then.
   const size_t count = stepCount;
-  const bool fences = streamed;
-  const uint64_t length = lengthOn(core);
+  const uint64_t length = rowLength ? rowLength : stripLengthOn(core);
   drop();
   executing = true;
   uint64_t longest = 0;
   for (size_t i = 0; i < count; ++i) {
     longest = std::max(longest, steps[i].count * steps[i].unit);
     steps[i].whole = length / steps[i].unit; // rows may have come later
+    steps[i].params.rows = &steps[i].rows;
   }
   Ahead ahead;
   for (uint64_t first = 0; first < longest; first += length) {
@@ -403,7 +440,6 @@ void Strips::run(Core &core) {
       step.count -= some;
       running = i;
       step.params.mask = step.mask.at;
-      step.params.rows = &step.rows;
       step.run(step.dst.at, step.src0.at, step.src1.at, some, step.params);
       step.dst.at += whole * step.dst.bits / 8;
       step.src0.at += whole * step.src0.bits / 8;
@@ -415,11 +451,6 @@ void Strips::run(Core &core) {
     }
   }
   executing = false;
-  // Stores past the caches come before whatever other cores learn from here on.
-  if (fences) {
-    vector::fenceStreams();
-    fenceCount.fetch_add(1, std::memory_order_relaxed);
-  }
 }
 
 void Strips::blame(Core &core) const {

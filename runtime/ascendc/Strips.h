@@ -46,7 +46,7 @@ struct StripStep {
   uint32_t rowElements = 0;
   // How memory beyond the core is touched; decides where a list ends.
   enum class Kind : uint8_t { Local, Load, Store } kind = Kind::Local;
-  bool streams = false; // stores past the caches, which a fence has to follow
+  bool streams = false;  // stores past the caches, which a fence has to follow
   const char *call = ""; // for reports
   Site site;
   // Elements of a tile that one element stands for, and elements of the step
@@ -64,6 +64,7 @@ public:
   void run(Core &core) override;
   void reset() override {
     drop();
+    fence();
     knownBegin = knownEnd = nullptr;
   }
   void blame(Core &core) const override;
@@ -93,16 +94,23 @@ private:
   // A list is not begun for less: a shorter tile is in the first cache anyway,
   // and waiting costs more than it gains.
   static constexpr uint32_t kFewStrips = 16;
+  // Bytes that a strip may have of all operands together, a quarter of a first
+  // cache of 32 KiB, and what that may lengthen a strip by.
+  static constexpr uint64_t kStripBytes = 8192;
+  static constexpr uint32_t kMostStrips = 4;
   // Steps by rows have more to do per strip, so that strips are longer; rows
   // longer than the limit do not stay in the first cache.
-  static constexpr uint32_t kRowStrips = 4;
+  static constexpr uint32_t kRowStrips = 8;
   static constexpr uint32_t kMaxRow = 4096;
 
   void drop() {
     stepCount = extentCount = 0;
     rowCount = rowUnit = rowLength = 0;
-    storesOut = streamed = executing = false;
+    storesOut = streamed = storesPlainly = executing = false;
   }
+  void execute(Core &core);
+  void fence();
+  uint64_t stripLengthOn(const Core &core) const;
   bool covers(const Extent &a, const Extent &b) const;
   bool inOrder(const Extent &a, const Extent &b) const;
   bool fits(const Extent &mine) const;
@@ -124,7 +132,8 @@ private:
   size_t stepCount = 0, extentCount = 0;
   std::array<Extent, 4> wanted; // of the step that was placed last
   size_t wantedCount = 0;
-  bool storesOut = false, streamed = false;
+  bool storesOut = false, streamed = false, storesPlainly = false;
+  bool fencePending = false; // what was executed has streamed
   // Rows of the tile, elements of one, elements of a strip; 0 without rows.
   uint64_t rowCount = 0, rowUnit = 0, rowLength = 0;
 

@@ -13,7 +13,9 @@
 
 namespace lossgrad::sim {
 
-static thread_local Core *tlsCore = nullptr;
+// Every call asks for it. The model spares a call into the dynamic linker; a
+// pointer fits what that keeps for libraries that are loaded late.
+[[gnu::tls_model("initial-exec")]] static thread_local Core *tlsCore = nullptr;
 
 void setCurrentCore(Core *core) { tlsCore = core; }
 
@@ -32,10 +34,7 @@ Core &Core::current() {
 Core::Core() : deferral(makeDeferral()) {}
 Core::~Core() = default;
 
-void Core::runDeferred() {
-  deferred = false;
-  deferral->run(*this);
-}
+void Core::runDeferred() { deferral->run(*this); }
 
 //===- Reports ------------------------------------------------------------===//
 

@@ -132,7 +132,7 @@ public:
       runDeferred();
   }
   std::unique_ptr<Deferral> deferral;
-  bool deferred = false;    // is anything on the list?
+  bool deferred = false;    // is there anything to settle?
   uint32_t stripLength = 0; // elements; 0: instructions execute at once
 
   // --- Errors -------------------------------------------------------------

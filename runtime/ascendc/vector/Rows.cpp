@@ -51,13 +51,15 @@ void rowSpan(void *dst, const void *src0, const void *src1, size_t rows,
   const RowShape &shape = *params.rows;
   RowSource d(dst, shape.dst, 0), a(src0, shape.src0, shape.width),
       b(src1, shape.src1, shape.width);
-  const uint32_t some = std::min(a.most(shape.width), b.most(shape.width));
+  const uint32_t width = shape.width;
+  const uint32_t some = std::min(a.most(width), b.most(width));
+  const SpanFn lanes = shape.lanes;
   for (size_t row = 0; row < rows; ++row) {
     a.begin();
     b.begin();
-    for (uint32_t i = 0; i < shape.width; i += some)
-      shape.lanes(d.from(i), a.from(i), b.from(i),
-                  std::min(some, shape.width - i), params);
+    lanes(d.from(0), a.from(0), b.from(0), some, params);
+    for (uint32_t i = some; i < width; i += some)
+      lanes(d.from(i), a.from(i), b.from(i), std::min(some, width - i), params);
     d.advance();
     a.advance();
     b.advance();

@@ -19,25 +19,32 @@ using sim::Region;
 namespace {
 
 uint64_t byteOffset(const Port &port, uint64_t elements) {
-  return elements * bitsOf(port.type) / 8;
+  return (elements << logBitsOf(port.type)) / 8;
+}
+
+// As a power of two.
+uint32_t logLanesPerBlock(const Port &port) {
+  static_assert(kBlockBytes * 8 == 1 << 8);
+  return 8 - logBitsOf(port.type);
 }
 
 uint32_t lanesPerBlock(const Port &port) {
-  return kBlockBytes * 8 / bitsOf(port.type);
+  return 1u << logLanesPerBlock(port);
 }
 
 uint32_t blocksPerRepeat(const Port &port, uint32_t perRepeat) {
-  return std::max<uint32_t>(1, perRepeat / lanesPerBlock(port));
+  return std::max<uint32_t>(1, perRepeat >> logLanesPerBlock(port));
 }
 
 // Bytes that the first `count` lanes of one repeat reach over.
 uint64_t reach(const Port &port, uint32_t count) {
   if (count == 0)
     return 0;
-  const uint32_t perBlock = lanesPerBlock(port);
-  const uint32_t block = (count - 1) / perBlock;
+  const uint32_t logPerBlock = logLanesPerBlock(port);
+  const uint32_t block = (count - 1) >> logPerBlock;
+  const uint64_t inLast = count - (block << logPerBlock);
   return uint64_t{block} * port.operand.blockStride * kBlockBytes +
-         (uint64_t{count - block * perBlock} * bitsOf(port.type) + 7) / 8;
+         ((inLast << logBitsOf(port.type)) + 7) / 8;
 }
 
 // Blocks of a repeat lie side by side.

@@ -120,6 +120,29 @@ TEST(Strips, StreamedStoresAreFenced) {
             1u);
   EXPECT_EQ(memory[0], 8.0f);
   EXPECT_EQ(memory[2 * kCount - 9], float(2 * kCount - 1));
+  // The next tile does not wait for the fence, which the end of the block
+  // brings, too; whoever may tell other cores does.
+  const auto tile = [&](const GlobalTensor<float> &to) {
+    DataCopy(buffer(0), global(in), kCount);
+    DataCopy(to, buffer(0), kCount);
+  };
+  EXPECT_EQ(fencesOf([&] {
+              for (int i = 0; i < 3; ++i)
+                tile(out[i * kCount]);
+            }),
+            1u);
+  EXPECT_EQ(fencesOf([&] {
+              tile(out);
+              tile(global(small)); // others may look at that
+              tile(out);
+            }),
+            2u);
+  EXPECT_EQ(fencesOf([&] {
+              tile(out);
+              PipeBarrier<PIPE_ALL>();
+              tile(out);
+            }),
+            2u);
   freeGlobal(memory);
 }
 

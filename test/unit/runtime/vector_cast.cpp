@@ -179,6 +179,29 @@ TEST(VectorCast, FloatToBfloat16AllModes) {
   }
 }
 
+// Finite numbers are rounded several vectors at a time; what is none, here and
+// there, neither loses its bits nor changes its neighbours.
+TEST(VectorCast, FloatToBfloat16AmongNaNAndInfinity) {
+  std::mt19937 random(2);
+  std::vector<float> values(4096);
+  std::vector<uint32_t> raw(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    raw[i] = random() & 0xbfffffffu; // finite
+    if (i % 67 == 5)
+      raw[i] = (random() & 0x80000000u) | 0x7f800000u | random() % 0x800000u;
+    else if (i % 71 == 9)
+      raw[i] = (random() & 0x80000000u) | (0x7f7f7ff0u + random() % 0x8011u);
+  }
+  std::memcpy(values.data(), raw.data(), raw.size() * sizeof(uint32_t));
+  const auto actual = castAll<bfloat16_t>(values, RoundMode::CAST_RINT);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint32_t expected =
+        std::isnan(values[i]) ? (raw[i] | 0x400000u) >> 16
+                              : (raw[i] + 0x7fffu + (raw[i] >> 16 & 1)) >> 16;
+    ASSERT_EQ(actual[i].rawBits(), expected) << values[i] << " at " << i;
+  }
+}
+
 double roundIntegral(double v, RoundMode mode) {
   switch (mode) {
   case RoundMode::CAST_FLOOR:

@@ -177,6 +177,27 @@ struct To<DType::Int8, Mode> : ToSmallInt<int8_t, Mode> {};
 template <Round Mode>
 struct To<DType::UInt8, Mode> : ToSmallInt<uint8_t, Mode> {};
 
+// Two vectors to bfloat16 at once, to the nearest: the upper halves of the
+// rounded bits are taken together. False where one of them is no finite number,
+// or would be none, which takes more; nothing is written then.
+HWY_INLINE bool pairToBfloat(VF low, VF high, uint16_t *p) {
+  const DU du;
+  const hn::Repartition<uint16_t, DU> d16;
+  const DI di;
+  const VI magnitudes =
+      hn::Max(hn::BitCast(di, hn::Abs(low)), hn::BitCast(di, hn::Abs(high)));
+  if (HWY_UNLIKELY(
+          !hn::AllFalse(di, hn::Gt(magnitudes, hn::Set(di, 0x7f7f7fff)))))
+    return false;
+  auto rounded = [&](VF v) HWY_ATTR {
+    const VU x = hn::BitCast(du, v);
+    const VU odd = hn::And(hn::ShiftRight<16>(x), hn::Set(du, 1u));
+    return hn::BitCast(d16, hn::Add(hn::Add(x, hn::Set(du, 0x7fffu)), odd));
+  };
+  hn::StoreU(hn::ConcatOdd(d16, rounded(high), rounded(low)), d16, p);
+  return true;
+}
+
 template <class Src, class Dst>
 void throughFloat(void *dstRaw, const void *srcRaw, const void *, size_t count,
                   const SpanParams &p) {
@@ -195,6 +216,27 @@ void throughFloat(void *dstRaw, const void *srcRaw, const void *, size_t count,
   in.from(src + i, count - i);
   Dst::store(Src::load(in.lanes), out.lanes, p);
   out.to(dst + i, count - i);
+}
+
+// To the nearest.
+void floatToBfloatSpan(void *dstRaw, const void *srcRaw, const void *,
+                       size_t count, const SpanParams &p) {
+  auto *dst = static_cast<uint16_t *>(dstRaw);
+  const auto *src = static_cast<const float *>(srcRaw);
+  using Source = From<DType::Float>;
+  using Result = To<DType::BFloat16, Round::Rint>;
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const size_t lanes = hn::Lanes(DF());
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const VF low = Source::load(src + i), high = Source::load(src + i + lanes);
+    if (HWY_UNLIKELY(!pairToBfloat(low, high, dst + i))) {
+      Result::store(low, dst + i, p);
+      Result::store(high, dst + i + lanes, p);
+    }
+  }
+#endif
+  throughFloat<Source, Result>(dst + i, src + i, nullptr, count - i, p);
 }
 
 //===- integers beyond float ----------------------------------------------===//
@@ -402,7 +444,8 @@ SpanFn CastTable(DType dst, DType src, Round mode) {
   case pairOf(T::Float, T::Half):
     return floatTo16<T::Half>(mode);
   case pairOf(T::Float, T::BFloat16):
-    return floatTo16<T::BFloat16>(mode);
+    return mode == Round::Rint ? floatToBfloatSpan
+                               : floatTo16<T::BFloat16>(mode);
   case pairOf(T::Float, T::Float):
     return rounded<T::Float, T::Float>(mode);
   case pairOf(T::Float, T::Int32):
