@@ -411,10 +411,8 @@ void KernelPrinter::printInit(KernelOp kernel) {
   SmallVector<std::string> parameters;
   for (BlockArgument argument : kernel.getBlock().getArguments()) {
     StringRef wanted = cpp::nameOf(argument);
-    if (wanted.empty() && !failed) {
-      kernel.emitOpError("has an argument without a name; give it a NameLoc");
-      failed = true;
-    }
+    if (wanted.empty()) // text that was printed without locations
+      wanted = "address";
     parameters.push_back("GM_ADDR " + names.declare(argument, wanted).str());
   }
   parameters.push_back("const " + kernel.getTiling().str() + " *tilingData");

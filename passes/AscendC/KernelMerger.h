@@ -48,9 +48,13 @@ private:
   void initMembers();
 
   // A scope: init, a stage or process.
+  static bool isScope(mlir::Operation &op);
   void takeResultsEarly(mlir::Block &block);
   void findViews(llvm::ArrayRef<mlir::Block *> blocks);
   void findVariables(llvm::ArrayRef<mlir::Block *> blocks);
+  /// What a value is called. Text without locations has no names: then all are
+  /// called alike, which printers make different.
+  static mlir::StringAttr nameIn(mlir::Location loc);
   mlir::StringAttr nameOf(const ValueTuple &places, const OpTuple &statement,
                           bool isResult);
   mlir::LogicalResult mergeBlocks(llvm::ArrayRef<mlir::Block *> blocks);
@@ -66,6 +70,7 @@ private:
   bool needsVariable(const OpTuple &ops);
 
   // Values of the template.
+  mlir::Value lookUp(const ValueTuple &values);
   mlir::Value mapCommon(const ValueTuple &values);
   mlir::Value cloneShared(const ValueTuple &values);
   mlir::Value mapOwn(unsigned part, mlir::Value value, Map &local);

@@ -5,14 +5,6 @@ module {}
 
 // -----
 
-ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
-ascendc.program @p for ["A2"] operator "Op" file "op" {
-  // expected-error @+1 {{'ascendc.kernel' op has an argument without a name; give it a NameLoc}}
-  ascendc.kernel @K tiling(@Tiling) (%arg: !ascendc.gm_addr) { ascendc.process {} }
-}
-
-// -----
-
 // An op that no pass has rewritten.
 ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 }
 ascendc.program @p for ["A2"] operator "Op" file "op" {
