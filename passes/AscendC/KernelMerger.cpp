@@ -57,7 +57,7 @@ KernelOp KernelMerger::run() {
 
 StringAttr KernelMerger::nameIn(Location loc) {
   auto name = dyn_cast<NameLoc>(loc);
-  return name ? name.getName() : StringAttr::get(loc.getContext(), "value");
+  return name ? name.getName() : StringAttr();
 }
 
 void KernelMerger::setKnown(const ValueTuple &values, Value value) {

@@ -52,8 +52,8 @@ private:
   void takeResultsEarly(mlir::Block &block);
   void findViews(llvm::ArrayRef<mlir::Block *> blocks);
   void findVariables(llvm::ArrayRef<mlir::Block *> blocks);
-  /// What a value is called. Text without locations has no names: then all are
-  /// called alike, which printers make different.
+  /// What a value is called; null if it has no name, as in text that was
+  /// printed without locations.
   static mlir::StringAttr nameIn(mlir::Location loc);
   mlir::StringAttr nameOf(const ValueTuple &places, const OpTuple &statement,
                           bool isResult);

@@ -199,7 +199,8 @@ Value KernelMerger::offsetOf(const ValueTuple &tuple) {
     if (offset == values)
       variable = member;
   if (!variable) {
-    std::string label = nameIn(tuple.front().getLoc()).str() + "Offset";
+    StringAttr name = nameIn(tuple.front().getLoc());
+    std::string label = (name ? name.str() : "part") + "Offset";
     OpBuilder members = memberBuilder();
     variable = VariableOp::create(
         members, merged.getLoc(),
