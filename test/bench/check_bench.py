@@ -22,7 +22,8 @@ TOLERANCE = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
 TOP = {"format", "version", "note", "soc", "threads", "torch", "quick", "cases", "skipped", "compile"}
 CASE = {"function", "variant", "dtype", "shape", "modelled", "wall"}
 MODELLED = {"us", "floorUs", "nominalUs", "expectedUs", "vectorUs", "byFloor", "byExpected", "byVector", "launches", "cores",
-            "criticalPipe", "utilisation", "loadBalance", "bankConflictShare", "bytesMoved", "bytesOfTensors"}
+            "criticalPipe", "utilisation", "loadBalance", "readsMissingData", "bankConflictShare",
+            "bytesMoved", "bytesOfTensors"}
 WALL = {"fastMs", "fastMedianMs", "fastCpuMs", "runs"}
 WALL_BESIDE = WALL | {"torchMs", "torchMedianMs", "torchCpuMs", "difference"}
 

@@ -54,6 +54,7 @@ static ordered_json launchJson(const LaunchProfile &p) {
   json["soc"] = p.soc;
   json["model"] = p.model;
   json["timingOnly"] = p.timingOnly;
+  json["readsMissingData"] = p.readsMissingData();
   json["blocks"] = p.blocks;
   json["cores"] = p.cores;
   json["chipCores"] = p.chipCores;

@@ -38,4 +38,22 @@ void L2::write(uint64_t address, uint64_t bytes) {
     touch(number, true);
 }
 
+uint64_t TouchedBytes::add(uint64_t address, uint64_t bytes) {
+  uint64_t fresh = 0;
+  const uint64_t end = (address + bytes + kBlock - 1) / kBlock;
+  for (uint64_t block = address / kBlock; bytes && block < end;) {
+    const uint64_t word = block / kBlocks, first = block % kBlocks;
+    const uint64_t count = std::min(end - block, kBlocks - first);
+    auto &page = pages[word / kWordsPerPage];
+    if (!page)
+      page = std::make_unique<std::vector<uint64_t>>(kWordsPerPage);
+    uint64_t &known = (*page)[word % kWordsPerPage];
+    const uint64_t asked = (~0ull >> (kBlocks - count)) << first;
+    fresh += static_cast<uint64_t>(__builtin_popcountll(asked & ~known));
+    known |= asked;
+    block += count;
+  }
+  return fresh * kBlock;
+}
+
 } // namespace lossgrad::sim::profile

@@ -1,6 +1,9 @@
 // Which lines of global memory are in L2. A line hits when it was touched and
-// less than L2's size has been brought in since. Addresses are the host's;
-// stamps are kept in pages so that large tensors stay cheap.
+// less than L2's size has been brought in since. What is brought in is what was
+// asked for: a line is as long as the memory's smallest request, so that the
+// other part of a longer one is not there for nothing. And which bytes have
+// been touched at all. Addresses are the host's; both are kept in pages so that
+// large tensors stay cheap.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +32,18 @@ private:
   uint64_t line;
   uint64_t broughtIn = 0;
   std::unordered_map<uint64_t, std::unique_ptr<std::vector<uint32_t>>> pages;
+};
+
+// Counts bytes once, in the blocks of 32 that memory moves at least.
+class TouchedBytes {
+public:
+  // Bytes of [address, address + bytes), in whole blocks, that are new.
+  uint64_t add(uint64_t address, uint64_t bytes);
+
+private:
+  static constexpr uint64_t kBlock = 32, kBlocks = 64; // of a word
+  static constexpr uint64_t kWordsPerPage = 1024;
+  std::unordered_map<uint64_t, std::unique_ptr<std::vector<uint64_t>>> pages;
 };
 
 } // namespace lossgrad::sim::profile

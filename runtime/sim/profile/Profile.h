@@ -56,6 +56,11 @@ struct LaunchProfile {
   double vectorElements = 0;
   double peakBytesPerSecond = 0, reachableBytesPerSecond = 0;
   bool timingOnly = false;
+  // A run without data reads scalars all the same, as zeros; what the kernel
+  // decides by them it decides wrongly.
+  bool readsMissingData() const {
+    return timingOnly && scalarReads + globalReads > 0;
+  }
   Bounds bounds;
   std::vector<CallRow> kinds, lines;
   std::vector<double> coreEnds; // us, per core

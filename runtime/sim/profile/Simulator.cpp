@@ -38,7 +38,6 @@ Machine Machine::of(const targets::Soc &soc) {
 
 namespace {
 
-constexpr uint32_t kSector = 512; // granule for counting bytes once
 constexpr size_t kFlags = 40 * 8;
 constexpr size_t kRemembered = 64; // ends of instructions, for scalar waits
 
@@ -76,7 +75,9 @@ public:
              const SimulationOptions &options)
       : machine(machine), model(*machine.model), traces(traces),
         options(options), fluid(machine.memoryRate, machine.l2Rate),
-        l2(machine.l2Bytes, machine.lineBytes),
+        l2(machine.l2Bytes,
+           std::min(machine.lineBytes,
+                    static_cast<uint32_t>(model.loadBlockBytes))),
         depth(static_cast<size_t>(model.queueDepth)) {}
 
   SimulationResult run();
@@ -134,19 +135,18 @@ private:
 
 // Reads and writes allocate in L2; what does not fit pushes stores out.
 void Simulation::measureFootprint() {
-  const uint64_t endless = ~0ull >> 1;
-  L2 readOnce(endless, kSector), writtenOnce(endless, kSector);
+  TouchedBytes readOnce, writtenOnce;
   double reads = 0, writes = 0;
   for (const Trace &trace : traces)
     for (const Event &event : trace.events) {
       const bool load = event.kind == EventKind::Load;
       if (!load && event.kind != EventKind::Store)
         continue;
-      L2 &once = load ? readOnce : writtenOnce;
+      TouchedBytes &once = load ? readOnce : writtenOnce;
       const uint64_t row = event.realBytes / std::max(event.rows, 1u);
       uint64_t fresh = 0;
       for (uint32_t i = 0; i < event.rows; ++i)
-        fresh += row - once.read(event.address + i * event.pitch, row, false);
+        fresh += once.add(event.address + i * event.pitch, row);
       (load ? result.distinctReadBytes : result.distinctWriteBytes) += fresh;
       if (!load || !event.bypassesL2)
         (load ? reads : writes) += double(fresh);

@@ -86,6 +86,10 @@ void writeTable(const LaunchProfile &p, std::ostream &os) {
                static_cast<unsigned long long>(p.scalarWrites),
                static_cast<unsigned long long>(p.globalReads),
                static_cast<unsigned long long>(p.globalWrites));
+  if (p.readsMissingData())
+    os << "  no data            the kernel reads scalars, which are zeros in a "
+          "timing-only run: if its course depends on them, these are the bytes "
+          "and times of zeros; LOSSGRAD_PROFILE=full has the data\n";
   if (p.impliedBarriers)
     os << format("  implied barriers   %llu dependent vector pairs without a "
                  "written barrier pay the drain\n",

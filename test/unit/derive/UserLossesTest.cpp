@@ -43,6 +43,32 @@ TEST_P(UserLosses, AgreeWithDifferences) {
             50u);
 }
 
+// The second derivative of smooth L1 jumps where the distance is beta, which is
+// no kink of the loss: differences are less exact there, not wrong.
+TEST(Differences, AreBelievedWhereTheSecondDerivativeJumps) {
+  Imported loss = importDerived("SmoothL1LossBackward");
+  ASSERT_TRUE(loss);
+  OperatorOp backward = loss.getBackward(), objective = loss.getObjective();
+  ASSERT_TRUE(objective);
+  unsigned compared = 0;
+  for (unsigned index = 0; index < 24; ++index) {
+    Call call = makeSampleCall(backward, index);
+    const auto *given = std::get_if<double>(&call.attributes["beta"]);
+    const double beta = given ? *given : 0;
+    Tensor &self = call.tensors["self"];
+    const Tensor &target = call.tensors["target"];
+    if (beta <= 0 || self.elements.size() != target.elements.size())
+      continue;
+    for (auto [i, x, y] : llvm::enumerate(self.elements, target.elements))
+      x.real = y.real + (i % 2 ? beta : -beta);
+    auto check = compareWithDifferences(backward, objective, call, 6, "jump");
+    ASSERT_TRUE(bool(check)) << llvm::toString(check.takeError());
+    compared += check->compared;
+    EXPECT_FALSE(check->wrong) << "call " << index;
+  }
+  EXPECT_GT(compared, 10u);
+}
+
 TEST(UserLossesFolder, HasThemAll) { EXPECT_GE(getLosses().size(), 14u); }
 
 INSTANTIATE_TEST_SUITE_P(Forwards, UserLosses, testing::ValuesIn(getLosses()),

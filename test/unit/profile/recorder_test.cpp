@@ -71,6 +71,26 @@ void copyThrough(const GlobalTensor<float> &x, const GlobalTensor<float> &y,
   }
 }
 
+// Bursts that are shorter than a line of L2 bring in themselves, not the rest
+// of the line: columns read one after the other cost all of their bytes.
+TEST(Recorder, ShortBurstsAreReadFromMemory) {
+  constexpr uint32_t rows = 64, columns = 4, blocks = 4; // of 128 bytes
+  constexpr uint32_t bytes = rows * columns * blocks * 32;
+  Memory x(bytes / 4);
+  const json p = profile([&] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, bytes / columns);
+    auto tile = buffer.Get<float>();
+    for (uint32_t column = 0; column < columns; ++column)
+      DataCopy(tile, x.tensor()[column * blocks * 8],
+               DataCopyParams{rows, blocks, (columns - 1) * blocks, 0});
+  });
+  EXPECT_EQ(p["bytes"]["load"], bytes);
+  EXPECT_EQ(p["bytes"]["distinctRead"], bytes);
+  EXPECT_EQ(p["bytes"]["l2Hit"], 0);
+}
+
 TEST(Recorder, CountsBytesAndInstructionsExactly) {
   Memory x(8192), y(8192);
   const json p = profile([&] { copyThrough(x.tensor(), y.tensor(), 8); });
@@ -210,6 +230,30 @@ TEST(Recorder, ATimingOnlyRunMovesNoDataAndTakesTheSameTime) {
   const json full = profile(kernel);
   EXPECT_EQ(y.data[0], 7);
   EXPECT_EQ(full["modelled"]["cycles"], timing["modelled"]["cycles"]);
+  EXPECT_FALSE(timing["readsMissingData"]);
+}
+
+// What a kernel decides by data, it decides by zeros when there is none.
+TEST(Recorder, ATimingOnlyRunSaysThatDataIsMissing) {
+  Memory x(8192), y(8192);
+  x.data[0] = 8;
+  auto kernel = [&] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 32);
+    auto tile = buffer.Get<float>();
+    DataCopy(tile, x.tensor(), 8);
+    SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    copyThrough(x.tensor(), y.tensor(),
+                static_cast<uint32_t>(tile.GetValue(0)));
+  };
+  const json timing = profile(kernel, 1, true);
+  EXPECT_EQ(timing["bytes"]["store"], 0);
+  EXPECT_TRUE(timing["readsMissingData"]);
+  const json full = profile(kernel);
+  EXPECT_EQ(full["bytes"]["store"], 8 * 4096);
+  EXPECT_FALSE(full["readsMissingData"]);
 }
 
 // The same run gives the same numbers, whatever the host threads do.
