@@ -12,6 +12,7 @@
 #include "passes/Families.h"
 #include "passes/FormulaText.h"
 #include "passes/KernelBuilder.h"
+#include "passes/LegalizeCalls.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,8 +40,8 @@ struct ConvertPass
 
 } // namespace
 
-/// Whether kernels compute the same in the same space, whatever the element types
-/// of their tensors.
+/// Whether kernels compute the same in the same space, whatever the element
+/// types of their tensors.
 static bool differInTypesOnly(lossgrad::KernelOp a, lossgrad::KernelOp b) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](ElementAttr element) -> std::optional<Attribute> {
@@ -101,11 +102,9 @@ void ConvertPass::buildEntry(OperatorOp op, ascendc::ProgramOp program,
                              ArrayRef<lossgrad::KernelOp> kernels) {
   OpBuilder builder = OpBuilder::atBlockEnd(&program.getBody().front());
   Location loc = op.getLoc();
-  bool syncs = llvm::any_of(kernels, [](lossgrad::KernelOp kernel) {
-    return kernel.getSpace().isSplit() ||
-           llvm::any_of(kernel.getBody().getOps<SweepOp>(),
-                        [](SweepOp sweep) { return sweep.isPerLaunch(); });
-  });
+  bool syncs =
+      program.walk([](ascendc::SyncAllOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
   auto entry = ascendc::EntryOp::create(builder, loc, program.getFile(),
                                         tilingStructName(op), syncs);
   Block &block = entry.getBody().emplaceBlock();
@@ -163,6 +162,7 @@ LogicalResult ConvertPass::convert(OperatorOp op, unsigned arch,
   for (lossgrad::KernelOp source : kernels)
     if (failed(KernelBuilder(source, program).build()))
       return failure();
+  legalizeCalls(program);
   groupKernels(program, kernels);
   buildEntry(op, program, kernels);
   return success();

@@ -18,13 +18,6 @@ ArrayAttr FamilyGroup::getNames(Builder &builder) const {
   return builder.getStrArrayAttr(names);
 }
 
-std::string whyNoSchedule(const targets::Family &family) {
-  if (!family.has(targets::Api::SelectTensor))
-    return "it chooses by the bits of one repeat only (no Select with a tensor "
-           "of bits)";
-  return "";
-}
-
 const targets::Family *findProduct(StringRef request) {
   std::string_view name(request.data(), request.size());
   if (const targets::Family *family = targets::findFamily(name))
@@ -59,25 +52,15 @@ selectFamilies(OperatorOp op, ArrayRef<StringRef> requests) {
     if (!op.hasProduct(family->key))
       return op.emitError()
              << "does not list " << family->key << " among its products";
-    if (std::string why = whyNoSchedule(*family); !why.empty())
-      return op.emitError()
-             << "has no schedule on " << family->key << ": " << why;
     add(groups, family);
   }
   if (requests.empty())
     for (auto product : op.getProducts().getAsRange<StringAttr>())
       if (const targets::Family *family =
               targets::findFamily(std::string_view(product.getValue())))
-        if (whyNoSchedule(*family).empty())
-          add(groups, family);
-  if (groups.empty()) {
-    InFlightDiagnostic error = op.emitError("has no product with a schedule");
-    for (auto product : op.getProducts().getAsRange<StringAttr>())
-      if (const targets::Family *family =
-              targets::findFamily(std::string_view(product.getValue())))
-        error << "; " << family->key << ": " << whyNoSchedule(*family);
-    return error;
-  }
+        add(groups, family);
+  if (groups.empty())
+    return op.emitError("has no product");
   // The order of the tables, whatever the order of the request.
   for (FamilyGroup &group : groups)
     llvm::sort(group.families);

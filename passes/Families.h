@@ -22,17 +22,14 @@ struct FamilyGroup {
   mlir::ArrayAttr getNames(mlir::Builder &builder) const;
 };
 
-/// Why no schedule runs on a family; empty if one does.
-std::string whyNoSchedule(const targets::Family &family);
-
 /// The family of that record name (A2), compute unit (ascend910b) or chip
 /// (Ascend910B1), or null.
 const targets::Family *findProduct(llvm::StringRef name);
 
 /// The families that are asked for by record name (A2), compute unit
 /// (ascend910b) or chip (Ascend910B1), each of which must be a product of the
-/// operator; without a request, all its products that have a schedule. Errors
-/// are emitted at the operator.
+/// operator; without a request, all its products. Errors are emitted at the
+/// operator.
 mlir::FailureOr<llvm::SmallVector<FamilyGroup>>
 selectFamilies(OperatorOp op, llvm::ArrayRef<llvm::StringRef> requests);
 

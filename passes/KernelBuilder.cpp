@@ -246,6 +246,10 @@ bool KernelBuilder::hasLaunch() {
                       [](SweepOp sweep) { return sweep.isPerLaunch(); });
 }
 
+bool KernelBuilder::canMeet() {
+  return allHave(program.getFamilyTables(), targets::Api::SyncAll);
+}
+
 KernelTensor &KernelBuilder::outputNamed(StringRef name) {
   return *llvm::find_if(
       outputs, [&](const KernelTensor &tensor) { return tensor.name == name; });
@@ -416,7 +420,7 @@ void KernelBuilder::buildHeader() {
   for (const TensorUse &use : tensors)
     if (Value &address = addresses[use.name]; !address)
       address = block.addArgument(gm, named(use.name));
-  if (source.getSpace().isSplit() || hasLaunch()) {
+  if (source.getSpace().isSplit() || (hasLaunch() && canMeet())) {
     Value address = block.addArgument(gm, named("workspace"));
     workspace =
         ascendc::GlobalOp::create(builder, loc, global(builder.getF32Type()),

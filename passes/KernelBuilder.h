@@ -79,6 +79,8 @@ private:
   KernelTensor &inputNamed(llvm::StringRef name, bool isTable = false);
   /// Whether some sweep sums over everything.
   bool hasLaunch();
+  /// Whether cores can meet; where not, each takes such sums for itself.
+  bool canMeet();
   KernelTensor &outputNamed(llvm::StringRef name);
 
   // Scalars. A name makes a variable of it in the emitted text.

@@ -147,7 +147,8 @@ def ConvertLossgradToAscendC : Pass<"convert-lossgrad-to-ascendc", "::mlir::Modu
   let description = [{
     One `ascendc.program` per architecture, with an entry that branches on the tiling key, and per kernel a class with the
     stages CopyIn, Compute and CopyOut, and Finish where a reduction adds up over steps. Each value of a body becomes one virtual buffer; `ascendc-plan-buffers` places them.
-    Where the target tables say that Max and Min may drop NaN, clamp, min and max get a Compare and a Select.
+    Where the target tables say that Max and Min may drop NaN, clamp, min and max get a Compare and a Select. Calls that the tables do not list for a product are
+    replaced by others: scalars are filled into tensors, ints are compared as the float of their difference, and Select takes the bits of one repeat after the other.
 
     ```mlir
     %d = clamp %s, %low, %high : [b] real, [] real, [] real

@@ -100,10 +100,11 @@ void SweepLowering::runLaunch(const Stages &stages) {
           runStage(stages.compute, {position, whole, kernel.i64(1)});
         });
     runStage(stages.finish, whole);
-    kernel.buildIf(
-        kernel.equals(kernel.field(member::kLaunchSplit, builder.getI32Type()),
-                      1),
-        [&] { runExchange(stages); });
+    if (!stages.storePartials.empty())
+      kernel.buildIf(
+          kernel.equals(
+              kernel.field(member::kLaunchSplit, builder.getI32Type()), 1),
+          [&] { runExchange(stages); });
     runStage(stages.take, {});
   };
   Value guard = sweep.getGuard();

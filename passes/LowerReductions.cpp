@@ -96,7 +96,7 @@ Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
 /// Where a reduced axis is dealt to the cores: every core stores its partial
 /// results, all meet, and every core folds those of all, in the same order.
 void SweepLowering::buildExchange(Stages &stages) {
-  if (stages.partials.empty())
+  if (stages.partials.empty() || !kernel.canMeet())
     return;
   SweepOp sweep = stages.sweep;
   int64_t perCore = stages.perLaunch ? kMaxSplitRows : getSplitPitch(space);

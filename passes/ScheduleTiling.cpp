@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lossgrad/Targets.h"
 #include "passes/TilingParts.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,6 +29,11 @@ public:
   void build();
 
 private:
+  /// Whether the products of the architecture have a call.
+  bool hasCall(targets::Api api) const {
+    const targets::Family *family = targets::findArchitecture(arch.arch);
+    return !family || family->has(api);
+  }
   Value integer(int64_t value);
   Location named(StringRef name) {
     return NameLoc::get(builder.getStringAttr(name), loc);
@@ -329,12 +335,14 @@ Value TilingBuilder::buildPlan() {
         rows.push_back(PlanRowAttr::get(
             op.getContext(), key.getKey(), i, dtypeOfKey(kernel, key),
             FlatSymbolRefAttr::get(op.getContext(), kernelClassName(kernel)),
-            kernel.getSpace(),
-            kernel.getAnyLayout(), hasResident(kernel), hasLaunch(kernel)));
-  Value plan =
-      TilingPlanOp::create(builder, named("plan"), host("TilePlan"), runs, used,
-                           typed, op.getOutputs().size(), variant, arch.arch,
-                           builder.getArrayAttr(rows), ValueRange());
+            kernel.getSpace(), kernel.getAnyLayout(), hasResident(kernel),
+            hasCall(targets::Api::SyncAll) && hasLaunch(kernel)));
+  // Where copies take whole blocks, what is shorter is one core's.
+  bool wholeBlocks = !hasCall(targets::Api::DataCopyPad);
+  Value plan = TilingPlanOp::create(builder, named("plan"), host("TilePlan"),
+                                    runs, used, typed, op.getOutputs().size(),
+                                    variant, arch.arch, wholeBlocks,
+                                    builder.getArrayAttr(rows), ValueRange());
   Value fits =
       TilingReadOp::create(builder, loc, builder.getI1Type(), plan, "fits");
   TilingRequireOp::create(builder, loc, fits,
@@ -411,7 +419,8 @@ Value TilingBuilder::buildWorkspace(Value plan) {
     for (lossgrad::KernelOp kernel : each.kernels) {
       int64_t exchanged = 0;
       for (SweepOp sweep : kernel.getBody().getOps<SweepOp>())
-        if (kernel.getSpace().isSplit() || sweep.isPerLaunch())
+        if (kernel.getSpace().isSplit() ||
+            (sweep.isPerLaunch() && hasCall(targets::Api::SyncAll)))
           exchanged += sweep.getEnd().getReduced().size();
       bytes = std::max<int64_t>(bytes, exchanged * kMaxCores *
                                            getSplitPitch(kernel.getSpace()) *

@@ -41,6 +41,7 @@ __aicore__ inline int32_t ToNumber(int64_t value)
     return static_cast<int32_t>(value > most ? most : (value < -most ? -most : value));
 }
 
+//@if cast int64_t int32_t
 /* dst = src as int32_t, cut to its range; `work` has room for `count` 16-bit elements. */
 __aicore__ inline void WidenInts(const LocalTensor<int32_t> &dst, const LocalTensor<uint8_t> &src, int32_t type,
     int32_t count, const LocalTensor<float> &work)
@@ -112,10 +113,43 @@ __aicore__ inline void ExpandInts(const LocalTensor<int32_t> &values, const Loca
     }
 }
 
+//@else
+/* values = the ints of a tensor that has one per row, one per lane, or one for all, one by one. */
+template <bool alongLanes>
+__aicore__ inline void ExpandInts(const LocalTensor<int32_t> &values, const LocalTensor<uint8_t> &tile,
+    const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &)
+{
+    const int32_t count = alongLanes ? at.lanes : at.rows;
+    if (alongLanes || layout.form == ABSENT) { // padding is computed with, too
+        Duplicate(values, 0, alongLanes ? at.pitch : at.rows);
+    }
+    if (layout.form == ABSENT) {
+        return;
+    }
+    const bool isAlone = layout.form == STRIDED || layout.form == STRIDED_ROWS;
+    const int32_t step = layout.form == SINGLE ? 0 : (isAlone ? BLOCK_BYTES / layout.bytes : 1);
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t i = 0; i < count; ++i) {
+        int64_t value = 0;
+        if (layout.type == ELEMENT_INT64) {
+            value = tile.ReinterpretCast<int64_t>().GetValue(i * step);
+        } else if (layout.type == ELEMENT_INT32) {
+            value = tile.ReinterpretCast<int32_t>().GetValue(i * step);
+        } else {
+            value = tile.GetValue(i * step);
+        }
+        const int64_t least = value < -LARGEST_DATA ? -LARGEST_DATA : value;
+        values.SetValue(i, static_cast<int32_t>(least > LARGEST_DATA ? LARGEST_DATA : least));
+    }
+    WaitForPipe<HardEvent::S_V>();
+}
+
+//@end
 /* dst = values - number, without leaving the range; dst may be values. */
 __aicore__ inline void SubtractNumber(const LocalTensor<int32_t> &dst, const LocalTensor<int32_t> &values,
     int32_t number, int32_t count)
 {
+//@if Adds int32_t
     const int32_t least = number > 0 ? number - LARGEST_DATA - 2 : -LARGEST_DATA - 2;
     const int32_t most = number < 0 ? LARGEST_DATA + 2 + number : LARGEST_DATA + 2;
     Maxs(dst, values, least, count);
@@ -123,6 +157,15 @@ __aicore__ inline void SubtractNumber(const LocalTensor<int32_t> &dst, const Loc
     Mins(dst, dst, most, count);
     PipeBarrier<PIPE_V>();
     Adds(dst, dst, -number, count);
+//@else
+    const int64_t most = static_cast<int64_t>(LARGEST_DATA) + 2;
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t i = 0; i < count; ++i) {
+        const int64_t moved = static_cast<int64_t>(values.GetValue(i)) - number;
+        dst.SetValue(i, static_cast<int32_t>(moved > most ? most : (moved < -most ? -most : moved)));
+    }
+    WaitForPipe<HardEvent::S_V>();
+//@end
 }
 
 /* near = index - first where that lies among `extent` classes, and a number beside them where it does not: both are exact
@@ -130,6 +173,7 @@ __aicore__ inline void SubtractNumber(const LocalTensor<int32_t> &dst, const Loc
 __aicore__ inline void BringNear(const LocalTensor<float> &near, const LocalTensor<int32_t> &index, int32_t first,
     int32_t extent, int32_t count)
 {
+//@if Adds int32_t
     const LocalTensor<int32_t> moved = near.ReinterpretCast<int32_t>();
     SubtractNumber(moved, index, first, count);
     PipeBarrier<PIPE_V>();
@@ -139,6 +183,14 @@ __aicore__ inline void BringNear(const LocalTensor<float> &near, const LocalTens
     PipeBarrier<PIPE_V>();
     Cast(near, moved, @EXACT(int32_t, float)@, count);
     PipeBarrier<PIPE_V>();
+//@else
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t i = 0; i < count; ++i) {
+        const int64_t moved = static_cast<int64_t>(index.GetValue(i)) - first;
+        near.SetValue(i, static_cast<float>(static_cast<int32_t>(moved < -1 ? -1 : (moved > extent ? extent : moved))));
+    }
+    WaitForPipe<HardEvent::S_V>();
+//@end
 }
 
 /* dst = the class of each lane minus the index of the row, other than 0 where that is far. */
@@ -147,7 +199,11 @@ __aicore__ inline void LaneDistance(const LocalTensor<float> &dst, const LocalTe
     const LocalTensor<float> &blocks)
 {
     BringNear(near, index, at.first, at.pitch, at.rows);
+//@if CreateVecIndex
     CreateVecIndex(numbers, 0.0f, static_cast<uint32_t>(at.pitch));
+//@else
+    ArithProgression(numbers, 0.0f, 1.0f, at.pitch);
+//@end
     SpreadRows(blocks, near, at);
     PipeBarrier<PIPE_V>();
     const int32_t stride = at.pitch / BLOCK_FLOATS;
@@ -331,6 +387,7 @@ template <bool ofTile>
 __aicore__ inline void TakeLanes(const LocalTensor<float> &values, const LocalTensor<float> &lanes,
     const LocalTensor<int32_t> &index, const TilePosition &at, const LocalTensor<int32_t> &offsets)
 {
+//@if Gather
     Maxs(offsets, index, 0, at.rows);
     PipeBarrier<PIPE_V>();
     Mins(offsets, offsets, at.lanes - 1, at.rows);
@@ -344,6 +401,15 @@ __aicore__ inline void TakeLanes(const LocalTensor<float> &values, const LocalTe
         PipeBarrier<PIPE_V>();
     }
     Gather(values, lanes, offsets.ReinterpretCast<uint32_t>(), 0, static_cast<uint32_t>(at.rows));
+//@else
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t row = 0; row < at.rows; ++row) {
+        const int32_t found = index.GetValue(row);
+        const int32_t lane = found < 0 ? 0 : (found < at.lanes ? found : at.lanes - 1);
+        values.SetValue(row, lanes.GetValue((ofTile ? row * at.pitch : 0) + lane));
+    }
+    WaitForPipe<HardEvent::S_V>();
+//@end
 }
 
 /* values[row] = the element of a table in global memory with the row's index, one copy for each. An index outside of
@@ -368,8 +434,12 @@ __aicore__ inline void LookUp(const LocalTensor<float> &values, const GlobalTens
         for (int32_t row = 0; row < rows; ++row) {
             const int64_t found = index.GetValue(done + row);
             const int64_t nearest = found < 0 ? 0 : (found > last ? last : found);
-            LoadPieces(tile[row * BLOCK_BYTES], table[begin + (done + row) * layout.RowBytes() + nearest * step], 1,
-                layout.bytes, layout.bytes, 0);
+            const int64_t from = begin + (done + row) * layout.RowBytes() + nearest * step;
+//@if DataCopyPad
+            LoadPieces(tile[row * BLOCK_BYTES], table[from], 1, layout.bytes, layout.bytes, 0);
+//@else
+            LoadRun(tile[row * BLOCK_BYTES], table[from], layout.bytes, layout.size - from);
+//@end
         }
         WaitForPipe<HardEvent::MTE2_V>();
         TakeAlone(values[done], tile, layout, rows, wide);

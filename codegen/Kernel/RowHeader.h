@@ -173,13 +173,55 @@ LOSSGRAD_OPERATION(Larger, Max)
 LOSSGRAD_OPERATION(Smaller, Min)
 #undef LOSSGRAD_OPERATION
 
+//@if not BlockReduce float
+/* dst[i] = the sum of a block, `blockStride` blocks from one to the next: `before` whole ones, then `lanes` floats of
+ * those that follow. A repeat takes one block. */
+__aicore__ inline void SumBlocks(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t before,
+    int32_t lanes, int32_t blockStride)
+{
+    const int32_t whole = before + lanes / BLOCK_FLOATS;
+    const int32_t rest = lanes % BLOCK_FLOATS;
+    const int32_t step = blockStride * BLOCK_FLOATS;
+    for (int32_t done = 0; done < whole; done += MAX_STRIDE) {
+        const int32_t now = whole - done < MAX_STRIDE ? whole - done : MAX_STRIDE;
+        WholeReduceSum(dst[done], src[done * step], BLOCK_FLOATS, now, 1, 1, blockStride);
+    }
+    if (rest != 0) {
+        WholeReduceSum(dst[whole], src[whole * step], rest, 1, 1, 1, blockStride);
+    }
+}
+
+/* The same for the largest or smallest float, one by one. */
+template <bool isLargest>
+__aicore__ inline void PickBlocks(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t before,
+    int32_t lanes, int32_t blockStride)
+{
+    const int32_t floats = before * BLOCK_FLOATS + lanes;
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t first = 0; first < floats; first += BLOCK_FLOATS) {
+        const int32_t end = floats - first < BLOCK_FLOATS ? floats - first : BLOCK_FLOATS;
+        float best = src.GetValue(first * blockStride);
+        for (int32_t i = 1; i < end; ++i) {
+            const float value = src.GetValue(first * blockStride + i);
+            best = (isLargest ? value > best : value < best) ? value : best;
+        }
+        dst.SetValue(first / BLOCK_FLOATS, best);
+    }
+    WaitForPipe<HardEvent::S_V>();
+}
+
+//@end
 /* Kinds of folds: how two values combine, what changes nothing, and the last step from 8 floats to one. */
 struct FoldSum : public Plus {
     __aicore__ static inline float Neutral() { return 0.0f; }
     __aicore__ static inline void Blocks(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t repeat,
         int32_t mask, int32_t blockStride)
     {
+//@if BlockReduce float
         BlockReduceSum(dst, src, repeat, mask, 1, blockStride, 8 * blockStride);
+//@else
+        SumBlocks(dst, src, 8 * (repeat - 1), mask, blockStride);
+//@end
     }
 };
 struct FoldMax : public Larger {
@@ -187,7 +229,11 @@ struct FoldMax : public Larger {
     __aicore__ static inline void Blocks(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t repeat,
         int32_t mask, int32_t blockStride)
     {
+//@if BlockReduce float
         BlockReduceMax(dst, src, repeat, mask, 1, blockStride, 8 * blockStride);
+//@else
+        PickBlocks<true>(dst, src, 8 * (repeat - 1), mask, blockStride);
+//@end
     }
 };
 struct FoldMin : public Smaller {
@@ -195,7 +241,11 @@ struct FoldMin : public Smaller {
     __aicore__ static inline void Blocks(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t repeat,
         int32_t mask, int32_t blockStride)
     {
+//@if BlockReduce float
         BlockReduceMin(dst, src, repeat, mask, 1, blockStride, 8 * blockStride);
+//@else
+        PickBlocks<false>(dst, src, 8 * (repeat - 1), mask, blockStride);
+//@end
     }
 };
 
@@ -452,7 +502,7 @@ __aicore__ inline void CombinePartials(const LocalTensor<float> &values, const L
 __aicore__ inline void SpreadRows(const LocalTensor<float> &blocks, const LocalTensor<float> &values,
     const TilePosition &at)
 {
-    Brcb(blocks, values, static_cast<uint8_t>(CeilDivide(at.rows, BLOCK_FLOATS)), {1, 8});
+    SpreadValues(blocks, values, at.rows);
 }
 
 /* dst = a op b, or b op a. */
@@ -531,6 +581,7 @@ __aicore__ inline void FillLanes(const LocalTensor<float> &dst, const LocalTenso
 /* values = the first float of `work`, `count` times; `work` has room for 16 floats. */
 __aicore__ inline void RepeatFirst(const LocalTensor<float> &values, const LocalTensor<float> &work, int32_t count)
 {
+//@if Brcb
     const LocalTensor<float> block = work[BLOCK_FLOATS];
     Brcb(block, work, 1, {1, 8});
     PipeBarrier<PIPE_V>();
@@ -542,6 +593,10 @@ __aicore__ inline void RepeatFirst(const LocalTensor<float> &values, const Local
         const int32_t rest = CeilDivide(count % REPEAT_FLOATS, BLOCK_FLOATS) * BLOCK_FLOATS;
         CopyRepeats(values[whole * REPEAT_FLOATS], block, rest, 1, 8, 0, 0);
     }
+//@else
+    WaitForPipe<HardEvent::V_S>();
+    Duplicate(values.ReinterpretCast<uint32_t>(), work.ReinterpretCast<uint32_t>().GetValue(0), count);
+//@end
 }
 
 /* values = `count` elements that stand alone, each in a block of 32 bytes; `wide` has room for 17 floats for each. */
@@ -552,9 +607,13 @@ __aicore__ inline void TakeAlone(const LocalTensor<float> &values, const LocalTe
     const int32_t blockElements = BLOCK_BYTES / layout.bytes;
     WidenTile(wide, tile, layout.type, count * blockElements);
     PipeBarrier<PIPE_V>();
+//@if Gather
     const int32_t step = blockElements * static_cast<int32_t>(sizeof(float));
     const LocalTensor<uint32_t> offsets = MakeOffsets(wide[count * blockElements], step, count);
     Gather(values, wide, offsets, 0, static_cast<uint32_t>(count));
+//@else
+    TakeSteps(values, wide, blockElements, count);
+//@end
 }
 
 /* values[row] of a tensor that has one element per row, or one for all. `wide` has room for 17 floats per row of
@@ -575,6 +634,7 @@ __aicore__ inline void ExpandRows(const LocalTensor<float> &values, const LocalT
     }
 }
 
+//@if DataCopyPad
 /* One value per row in the element type, to nearest even: adjacent ones, or a block each where the rows of the tensor
  * lie apart. `narrow` has room for one float per row. */
 __aicore__ inline void PlaceRows(const LocalTensor<uint8_t> &tile, const LocalTensor<float> &values,
@@ -594,7 +654,6 @@ __aicore__ inline void PlaceRows(const LocalTensor<uint8_t> &tile, const LocalTe
     Brcb(tile.ReinterpretCast<half>(), narrow.ReinterpretCast<half>(), repeats, {1, 8}); // bits of any 16-bit type
 }
 
-//@if DataCopyPad
 /* Stores one element per row, as PlaceRows left them. */
 __aicore__ inline void StoreRows(const GlobalTensor<uint8_t> &tensor, const LocalTensor<uint8_t> &tile,
     const TileLayout &layout, const TilePosition &at)

@@ -53,7 +53,8 @@ constexpr char archInclude[] =
 /// 0: operator, 1: products
 constexpr char otherArchs[] =
     R"(#elif defined(__NPU_ARCH__) || defined(__CCE_AICORE__)
-#error "{0} has kernels for {1} only"
+#error "{0} has kernels for" \
+    "{1} only"
 #endif
 )";
 

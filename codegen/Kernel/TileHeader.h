@@ -651,6 +651,7 @@ __aicore__ inline void ClearPadding(const LocalTensor<uint8_t> &tile, const Tile
     PipeBarrier<PIPE_V>();
 }
 
+//@if Gather
 /* Byte offsets of `count` elements, `step` bytes apart. */
 __aicore__ inline LocalTensor<uint32_t> MakeOffsets(const LocalTensor<float> &memory, int32_t step, int32_t count)
 {
@@ -662,6 +663,57 @@ __aicore__ inline LocalTensor<uint32_t> MakeOffsets(const LocalTensor<float> &me
     return offsets.ReinterpretCast<uint32_t>();
 }
 
+//@else
+/* dst = `count` elements that lie `step` elements apart, one by one. */
+template <typename T>
+__aicore__ inline void TakeSteps(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t step, int32_t count)
+{
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t i = 0; i < count; ++i) {
+        dst.SetValue(i, src.GetValue(i * step));
+    }
+    WaitForPipe<HardEvent::S_V>();
+}
+
+//@end
+/* One block for each value, filled with it; with Brcb for whole eights of them. */
+__aicore__ inline void SpreadValues(const LocalTensor<float> &blocks, const LocalTensor<float> &values, int32_t count)
+{
+//@if Brcb
+    Brcb(blocks, values, static_cast<uint8_t>(CeilDivide(count, BLOCK_FLOATS)), {1, 8});
+//@else
+    const LocalTensor<uint32_t> to = blocks.ReinterpretCast<uint32_t>(); // bits, whatever they mean
+    const LocalTensor<uint32_t> from = values.ReinterpretCast<uint32_t>();
+    WaitForPipe<HardEvent::V_S>();
+    for (int32_t i = 0; i < count; ++i) {
+        Duplicate(to[i * BLOCK_FLOATS], from.GetValue(i), BLOCK_FLOATS);
+    }
+//@end
+}
+
+//@if not SelectTensor
+/* Select takes the bits of one repeat, so those of each repeat lie in a block of their own. Here `count` is in whole
+ * repeats. */
+__aicore__ inline void CompareRepeats(const LocalTensor<uint8_t> &bits, const LocalTensor<float> &a,
+    const LocalTensor<float> &b, CMPMODE mode, int32_t count)
+{
+    for (int32_t i = 0; i < count; i += REPEAT_FLOATS) {
+        Compare(bits[i / REPEAT_FLOATS * BLOCK_BYTES], a[i], b[i], mode, static_cast<uint32_t>(REPEAT_FLOATS));
+    }
+}
+
+/* dst = a where the bit is set, b where it is not. */
+__aicore__ inline void SelectRepeats(const LocalTensor<float> &dst, const LocalTensor<uint8_t> &bits,
+    const LocalTensor<float> &a, const LocalTensor<float> &b, int32_t count)
+{
+    for (int32_t i = 0; i < count; i += REPEAT_FLOATS) {
+        const int32_t left = count - i;
+        Select(dst[i], bits[i / REPEAT_FLOATS * BLOCK_BYTES], a[i], b[i], SELMODE::VSEL_CMPMASK_SPR,
+            static_cast<uint32_t>(left < REPEAT_FLOATS ? left : REPEAT_FLOATS));
+    }
+}
+
+//@end
 /* dst = src in `repeat` repeats of `width` floats; strides count blocks. */
 __aicore__ inline void CopyRepeats(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t width,
     int32_t repeat, int32_t dstStride, int32_t blockStride, int32_t srcStride)
@@ -745,26 +797,41 @@ __aicore__ inline void ExpandTile(const LocalTensor<float> &dst, const LocalTens
         return;
     }
     // An element that stood alone in a block of 32 bytes stands alone in as many floats.
+//@if Gather
     const int32_t step = BLOCK_BYTES / layout.bytes * static_cast<int32_t>(sizeof(float));
+//@else
+    const int32_t step = BLOCK_BYTES / layout.bytes;
+//@end
     if (layout.form == STRIDED) {
         Duplicate(dst, 0.0f, at.Count());
+//@if Gather
         const LocalTensor<uint32_t> offsets = MakeOffsets(blocks, step, at.lanes);
         const int32_t rowStep = layout.DistinctRows(at) == 1 ? 0 : at.lanes * step;
         for (int32_t row = 0; row < at.rows; ++row) {
             Gather(dst[row * at.pitch], values, offsets, static_cast<uint32_t>(row * rowStep),
                 static_cast<uint32_t>(at.lanes));
         }
+//@else
+        const int32_t rowStep = layout.DistinctRows(at) == 1 ? 0 : at.lanes * step;
+        for (int32_t row = 0; row < at.rows; ++row) {
+            TakeSteps(dst[row * at.pitch], values[row * rowStep], step, at.lanes);
+        }
+//@end
         return;
     }
     if (layout.form == STRIDED_ROWS) {
+//@if Gather
         const LocalTensor<uint32_t> offsets = MakeOffsets(blocks, step, at.rows);
         Gather(dst, values, offsets, 0, static_cast<uint32_t>(at.rows));
         PipeBarrier<PIPE_V>();
+//@else
+        TakeSteps(dst, values, step, at.rows);
+//@end
         values = dst;
     }
     // One block per row, or one for all, along the lanes.
     const bool isSingle = layout.form == SINGLE;
-    Brcb(blocks, values, static_cast<uint8_t>(CeilDivide(isSingle ? 1 : at.rows, BLOCK_FLOATS)), {1, 8});
+    SpreadValues(blocks, values, isSingle ? 1 : at.rows);
     PipeBarrier<PIPE_V>();
     CopyRows(dst, blocks, 0, isSingle ? 0 : 1, at);
 }

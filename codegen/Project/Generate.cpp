@@ -219,8 +219,7 @@ private:
   LogicalResult skip(OperatorOp op, Location location, StringRef reason);
   /// Families that do not carry an operator, each with the reason.
   using Refusals = std::map<std::string, std::string>;
-  LogicalResult lowerWherePossible(OperatorOp op,
-                                   OwningOpRef<ModuleOp> &module,
+  LogicalResult lowerWherePossible(OperatorOp op, OwningOpRef<ModuleOp> &module,
                                    Refusals &refusals);
   void noteProductsWithout(OperatorOp op, const Operator &result,
                            const Refusals &refusals);
@@ -324,9 +323,8 @@ LogicalResult Generator::lowerWherePossible(OperatorOp op,
     return failure();
   std::vector<std::string> carried;
   for (const FamilyGroup &group : *groups) {
-    bool isCarried =
-        groups->size() > 1 &&
-        succeeded(attempt({group.families.front()->key}, why));
+    bool isCarried = groups->size() > 1 &&
+                     succeeded(attempt({group.families.front()->key}, why));
     for (const targets::Family *family : group.families)
       if (isCarried)
         carried.push_back(family->key);
@@ -347,16 +345,16 @@ void Generator::noteProductsWithout(OperatorOp op, const Operator &result,
         llvm::is_contained(result.units, family->computeUnit))
       continue;
     auto refusal = refusals.find(family->key);
-    std::string reason = refusal == refusals.end() ? whyNoSchedule(*family)
-                                                   : refusal->second;
+    if (refusal == refusals.end())
+      continue;
+    const std::string &reason = refusal->second;
     auto entry =
         llvm::find_if(project.withoutKernels, [&](const WithoutKernels &other) {
           return other.product == family->key && other.reason == reason;
         });
     if (entry == project.withoutKernels.end())
       entry = project.withoutKernels.insert(
-          entry,
-          {family->key, family->title, family->computeUnit, reason, {}});
+          entry, {family->key, family->title, family->computeUnit, reason, {}});
     entry->operators.push_back(result.record);
   }
 }
@@ -398,11 +396,10 @@ FailureOr<Project> Generator::finish() {
   });
   for (WithoutKernels &product : project.withoutKernels)
     llvm::sort(product.operators);
-  llvm::sort(project.withoutKernels,
-             [](const WithoutKernels &a, const WithoutKernels &b) {
-               return std::tie(a.product, a.reason) <
-                      std::tie(b.product, b.reason);
-             });
+  llvm::sort(project.withoutKernels, [](const WithoutKernels &a,
+                                        const WithoutKernels &b) {
+    return std::tie(a.product, a.reason) < std::tie(b.product, b.reason);
+  });
   llvm::sort(project.skipped, [](const Skipped &a, const Skipped &b) {
     return a.record < b.record;
   });

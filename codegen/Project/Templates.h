@@ -66,7 +66,7 @@ constexpr char index[] = R"md(# Operators
 constexpr char withoutKernels[] = R"md(
 ## Products without kernels
 
-These products are in the records, but the compiler has no schedule for them yet. A call there passes the checks and ends
+These products are in the records, but lack something that the operator needs. A call there passes the checks and ends
 with 561003.
 
 | product | functions | why |

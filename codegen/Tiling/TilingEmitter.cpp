@@ -13,7 +13,6 @@
 #include "codegen/Tiling/RowPlans.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
-#include "lossgrad/Targets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -221,12 +220,6 @@ static std::string spellSpace(PlanRowAttr row) {
 }
 
 /// The table of kernels, and the call that takes the first that fits.
-/// Whether copies of the kernels that are planned take whole blocks only.
-static bool storesWholeBlocks(TilingPlanOp op) {
-  const targets::Family *family = targets::findArchitecture(op.getArch());
-  return family && !family->has(targets::Api::DataCopyPad);
-}
-
 void TilingPrinter::printPlan(TilingPlanOp op) {
   os << "using namespace lossgrad;\n"
      << "// Key, variant, element type; bytes of UB: fixed, per granule of a "
@@ -252,7 +245,7 @@ void TilingPrinter::printPlan(TilingPlanOp op) {
       "kernels, {6}{7});\n",
       name, expression(op.getRuns()), expression(op.getUsed()),
       expression(op.getTyped()), op.getOutputs(), expression(op.getVariant()),
-      op.getRows().size(), storesWholeBlocks(op) ? ", true" : "");
+      op.getRows().size(), op.getWholeBlocks() ? ", true" : "");
 }
 
 bool TilingPrinter::printStatement(Operation *op) {

@@ -93,6 +93,10 @@ bool usesRowHeader(ProgramOp program);
 /// Whether it needs the header of indices, which includes both.
 bool usesIndexHeader(ProgramOp program);
 
+/// Whether the product tables list a call with its element types for every
+/// product of its program.
+bool isListed(mlir::Operation *call);
+
 namespace detail {
 mlir::LogicalResult verifyApiCall(mlir::Operation *op);
 /// The word with a capital.

@@ -46,7 +46,7 @@ def AscendC_ToNumberOp : AscendC_IndexFunction<"to_number", "ToNumber"> {
   let assemblyFormat = "$value attr-dict";
 }
 
-def AscendC_ExpandIntsOp : AscendC_IndexCall<"expand_ints", "ExpandInts", "Fill", ["Copy", "CreateVecIndex", "Gather"]> {
+def AscendC_ExpandIntsOp : AscendC_IndexCall<"expand_ints", "ExpandInts", "Fill", ["DataCopy", "Duplicate"]> {
   let summary = "one int per row or lane, from a tensor that has one each or one for all";
   let description = [{
     What int32_t does not hold is cut to its range. `wide` has room for 17
@@ -79,7 +79,7 @@ def AscendC_SubtractNumberOp : AscendC_IndexCall<"subtract_number", "SubtractNum
 // Tiles and an index
 //===----------------------------------------------------------------------===//
 
-def AscendC_LaneDistanceOp : AscendC_IndexCall<"lane_distance", "LaneDistance", "Elementwise", ["Brcb", "CreateVecIndex"]> {
+def AscendC_LaneDistanceOp : AscendC_IndexCall<"lane_distance", "LaneDistance", "Elementwise", ["Duplicate", "Sub"]> {
   let summary = "dst = the class of each lane minus the index of the row, or something else than 0 where that is far";
   let description = [{
     `numbers` has room for the lanes of a tile, `near` for its rows, `blocks`
@@ -108,7 +108,7 @@ def AscendC_RowDistanceOp : AscendC_IndexCall<"row_distance", "RowDistance", "El
   let assemblyFormat = "$dst `,` $index `,` $position `scratch` $near attr-dict";
 }
 
-def AscendC_MaskRowsOp : AscendC_IndexCall<"mask_rows", "MaskRows", "Elementwise", ["And", "Brcb"]> {
+def AscendC_MaskRowsOp : AscendC_IndexCall<"mask_rows", "MaskRows", "Elementwise", ["And", "Duplicate"]> {
   let summary = "rows whose indicator is 0 become exact zeros, whatever they hold; many rows at a time";
   let description = [{
     The indicator is 1 or 0 per row and is lost. `blocks` has room for a block
@@ -126,7 +126,7 @@ def AscendC_MaskRowsOp : AscendC_IndexCall<"mask_rows", "MaskRows", "Elementwise
   }];
 }
 
-def AscendC_TakeLanesOp : AscendC_IndexCall<"take_lanes", "TakeLanes", "Fill", ["Gather", "CreateVecIndex"]> {
+def AscendC_TakeLanesOp : AscendC_IndexCall<"take_lanes", "TakeLanes", "Fill", []> {
   let summary = "one float per row: the lane with the row's index, of the row or of one row for all";
   let description = [{
     An index outside of the lanes takes the nearest. `offsets` has room for two
@@ -145,7 +145,7 @@ def AscendC_TakeLanesOp : AscendC_IndexCall<"take_lanes", "TakeLanes", "Fill", [
   }];
 }
 
-def AscendC_LookUpOp : AscendC_IndexCall<"look_up", "LookUp", "Transfer", ["DataCopyPad", "Gather", "CreateVecIndex"]> {
+def AscendC_LookUpOp : AscendC_IndexCall<"look_up", "LookUp", "Transfer", ["DataCopy", "Duplicate"]> {
   let summary = "one float per row: the element of a table in global memory with the row's index";
   let description = [{
     One copy for each, which it waits for itself. An index outside of the table

@@ -126,7 +126,7 @@ class AscendC_FoldCall<string mnemonic, string cpp, list<string> apis>
   }];
 }
 
-def AscendC_ReduceLanesOp : AscendC_FoldCall<"reduce_lanes", "ReduceLanes", ["Copy", "Duplicate"]> {
+def AscendC_ReduceLanesOp : AscendC_FoldCall<"reduce_lanes", "ReduceLanes", ["Duplicate", "Or"]> {
   let summary = "one value per row: the fold of its lanes";
   let description = [{
     Padding of the tile is overwritten with what does not change the result.
@@ -223,7 +223,7 @@ def AscendC_RowFunctionEnum : AscendC_Enum<"RowFunction", "function of two float
     I32EnumAttrCase<"Over", 3, "over">, I32EnumAttrCase<"Larger", 4, "larger">, I32EnumAttrCase<"Smaller", 5, "smaller">]>;
 def AscendC_RowFunctionAttr : EnumAttr<AscendC_Dialect, AscendC_RowFunctionEnum, "row_function">;
 
-def AscendC_SpreadRowsOp : AscendC_RowCall<"spread_rows", "SpreadRows", "Fill", ["Brcb"]> {
+def AscendC_SpreadRowsOp : AscendC_RowCall<"spread_rows", "SpreadRows", "Fill", ["Duplicate"]> {
   let summary = "one block per row, filled with the row's value";
   let description = [{
     ```mlir
@@ -264,7 +264,7 @@ def AscendC_WithLanesOp : AscendC_WithVector<"with_lanes", "WithLanes"> {
   }];
 }
 
-class AscendC_FillTile<string mnemonic, string cpp> : AscendC_RowCall<mnemonic, cpp, "Fill", ["Copy"]> {
+class AscendC_FillTile<string mnemonic, string cpp> : AscendC_RowCall<mnemonic, cpp, "Fill", ["Or"]> {
   let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position);
   let assemblyFormat = "$dst `,` $values `,` $position attr-dict";
 }
@@ -285,7 +285,7 @@ def AscendC_FillLanesOp : AscendC_FillTile<"fill_lanes", "FillLanes"> {
   }];
 }
 
-def AscendC_ExpandRowsOp : AscendC_RowCall<"expand_rows", "ExpandRows", "Fill", ["Brcb", "Copy", "CreateVecIndex", "Gather"]> {
+def AscendC_ExpandRowsOp : AscendC_RowCall<"expand_rows", "ExpandRows", "Fill", ["DataCopy", "Duplicate", "Or"]> {
   let summary = "one float per row, from a tensor that has one element per row or one for all";
   let description = [{
     `wide` has room for 17 floats per row of the largest tile.
@@ -299,7 +299,7 @@ def AscendC_ExpandRowsOp : AscendC_RowCall<"expand_rows", "ExpandRows", "Fill", 
   let assemblyFormat = "$values `,` $tile `,` $layout `,` $position `scratch` $wide attr-dict `:` type($tile)";
 }
 
-def AscendC_PlaceRowsOp : AscendC_RowCall<"place_rows", "PlaceRows", "Conversion", ["Brcb", "DataCopy"]> {
+def AscendC_PlaceRowsOp : AscendC_RowCall<"place_rows", "PlaceRows", "Conversion", ["DataCopy", "Duplicate"]> {
   let summary = "one value per row in the element type of a tensor, as store_rows takes them";
   let description = [{
     Adjacent, or one block of 32 bytes each where the rows of the tensor lie

@@ -181,8 +181,9 @@ class AscendC_FloatsType : Type<
     BuildableType<"::lossgrad::ascendc::LocalTensorType::get($_builder.getContext(), $_builder.getF32Type())">;
 def AscendC_LocalFloats : AscendC_FloatsType;
 
-/// `apis` are the calls that it is made of, by their rows in the product
-/// tables.
+/// `apis` are the calls that its text has for every product, by their rows in
+/// the product tables: what a product lacks beside them, the text that is
+/// composed for it does without (codegen/Kernel/DeviceHeader.h).
 class AscendC_TileCall<string mnemonic, string cpp, string pipe, string cost, list<string> apis, list<Trait> traits = []>
     : AscendC_Call<mnemonic, cpp, pipe, cost, traits # [AscendC_OfTileHeader]> {
   string tileDeclaration = callDeclaration # [{
@@ -197,7 +198,7 @@ class AscendC_TileCall<string mnemonic, string cpp, string pipe, string cost, li
 /// `count` adjacent elements from `offset` on. `dtype` is the number of the
 /// element type, given exactly where the tensors are bytes.
 class AscendC_DenseCopy<string mnemonic, string cpp, string pipe>
-    : AscendC_TileCall<mnemonic, cpp, pipe, "Transfer", ["DataCopyPad"]> {
+    : AscendC_TileCall<mnemonic, cpp, pipe, "Transfer", ["DataCopy"]> {
   let extraClassDeclaration = tileDeclaration # [{
     ::mlir::Value getCoveredCount() { return getDtype() ? ::mlir::Value() : getCount(); }
     void getCallArguments(::lossgrad::ascendc::CallArguments &arguments);
@@ -230,7 +231,7 @@ def AscendC_StoreDenseOp : AscendC_DenseCopy<"store_dense", "StoreDense", "MTE3"
   let assemblyFormat = "$global `[` $offset `]` `,` $local `,` $count (`dtype` $dtype^)? attr-dict `:` type($global) `,` type($local)";
 }
 
-def AscendC_ReadElementOp : AscendC_TileCall<"read_element", "ReadElement", "S", "Scalar", ["DataCopyPad"]> {
+def AscendC_ReadElementOp : AscendC_TileCall<"read_element", "ReadElement", "S", "Scalar", ["DataCopy"]> {
   let summary = "the value of a tensor of one element, in float";
   let description = [{
     For 16-bit floats, which the scalar unit does not compute with, and for
@@ -259,7 +260,7 @@ def AscendC_BypassL2Op : AscendC_TileCall<"bypass_l2", "BypassL2", "S", "Scalar"
   let assemblyFormat = "$tensors attr-dict `:` type($tensors)";
 }
 
-def AscendC_LoadTileOp : AscendC_TileCall<"load_tile", "LoadTile", "MTE2", "Transfer", ["DataCopyPad"]> {
+def AscendC_LoadTileOp : AscendC_TileCall<"load_tile", "LoadTile", "MTE2", "Transfer", ["DataCopy"]> {
   let summary = "load what a tile needs of a tensor, as it lies in memory";
   let description = [{
     ```mlir
@@ -271,7 +272,7 @@ def AscendC_LoadTileOp : AscendC_TileCall<"load_tile", "LoadTile", "MTE2", "Tran
   let assemblyFormat = "$tile `,` $tensor `,` $layout `,` $position attr-dict `:` type($tile) `,` type($tensor)";
 }
 
-def AscendC_StoreTileOp : AscendC_TileCall<"store_tile", "StoreTile", "MTE3", "Transfer", ["DataCopyPad"]> {
+def AscendC_StoreTileOp : AscendC_TileCall<"store_tile", "StoreTile", "MTE3", "Transfer", ["DataCopy"]> {
   let summary = "store the rows of a tile without their padding";
   let description = [{
     ```mlir
@@ -284,7 +285,7 @@ def AscendC_StoreTileOp : AscendC_TileCall<"store_tile", "StoreTile", "MTE3", "T
 }
 
 def AscendC_ExpandTileOp : AscendC_TileCall<"expand_tile", "ExpandTile", "V", "Fill",
-                                            ["DataCopy", "Duplicate", "Copy", "Brcb", "CreateVecIndex", "Gather"]> {
+                                            ["DataCopy", "Duplicate", "Or"]> {
   let summary = "dst = the tile as dense rows of float";
   let description = [{
     Padding of the loaded tile is cleared, so `tile` is written too. `wide` has
@@ -320,6 +321,51 @@ def AscendC_NarrowTileOp : AscendC_TileCall<"narrow_tile", "NarrowTile", "V", "C
   }];
   let arguments = (ins Writes<AscendC_LocalBytes>:$dst, Reads<AscendC_LocalFloats>:$src, I32:$dtype, I32:$count);
   let assemblyFormat = "$dst `,` $src `,` $dtype `,` $count attr-dict `:` type($dst)";
+}
+
+//===----------------------------------------------------------------------===//
+// Choices where bits of one repeat decide at a time
+//===----------------------------------------------------------------------===//
+
+/// For products whose Select takes the same bits in every repeat: those of each
+/// repeat of 64 floats lie in a block of their own, four bits of room per float.
+class AscendC_RepeatsCall<string mnemonic, string cpp, string cost, list<string> apis>
+    : AscendC_TileCall<mnemonic, cpp, "V", cost, apis>;
+
+def AscendC_CompareRepeatsOp : AscendC_RepeatsCall<"compare_repeats", "CompareRepeats", "Comparison", ["Compare"]> {
+  let summary = "mask = src0 mode src1, the bits of each repeat in a block of their own";
+  let description = [{
+    The count must be a multiple of 256 bytes of the sources.
+
+    ```mlir
+    ascendc.compare_repeats %mask, %x, %zeros, gt, %roundedCount : !ascendc.local<i1>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_Mask>:$dst, Reads<AscendC_LocalFloats>:$src0, Reads<AscendC_LocalFloats>:$src1,
+                       AscendC_CompareAttr:$mode, I32:$count);
+  let assemblyFormat = "$dst `,` $src0 `,` $src1 `,` $mode `,` $count attr-dict `:` type($dst)";
+  let extraClassDeclaration = tileDeclaration # [{
+    unsigned getGranule(::mlir::OpOperand &operand) { return operand.get() == getDst() ? 32 : 256; }
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.value(getDst()).value(getSrc0()).value(getSrc1())
+          .text("CMPMODE::" + ::lossgrad::ascendc::upperCase(stringifyCompareMode(getMode()))).value(getCount());
+    }
+  }];
+}
+
+def AscendC_SelectRepeatsOp : AscendC_RepeatsCall<"select_repeats", "SelectRepeats", "Selection", ["Select"]> {
+  let summary = "dst = mask ? src0 : src1, with the bits of compare_repeats";
+  let description = [{
+    ```mlir
+    ascendc.select_repeats %dst, %mask, %a, %b, %count : !ascendc.local<i1>
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_Mask>:$mask, Reads<AscendC_LocalFloats>:$src0,
+                       Reads<AscendC_LocalFloats>:$src1, I32:$count);
+  let assemblyFormat = "$dst `,` $mask `,` $src0 `,` $src1 `,` $count attr-dict `:` type($mask)";
+  let extraClassDeclaration = tileDeclaration # [{
+    bool mayOverwrite(::mlir::OpOperand &source) { return source.getOperandNumber() >= 2; }
+  }];
 }
 
 #endif // LOSSGRAD_DIALECT_ASCENDC_TILE_TD

@@ -46,6 +46,35 @@ static std::string listTypes(const targets::Family &family, targets::Api api,
   return llvm::join(names, ", ");
 }
 
+/// The first element type of the call that a row does not list; null: none.
+static std::optional<targets::Dtype> findUnlisted(ApiCallInterface call,
+                                                  const targets::Family &family,
+                                                  targets::Api api) {
+  bool countForm = static_cast<bool>(call.getCoveredCount());
+  SmallVector<Type> types;
+  call.getCheckedTypes(types);
+  for (Type type : types)
+    for (Type candidate : candidateTypes(type)) {
+      targets::Dtype dtype = *toDtype(candidate);
+      if (!(countForm ? family.takesCount(api, dtype)
+                      : family.takes(api, dtype)))
+        return dtype;
+    }
+  return std::nullopt;
+}
+
+bool ascendc::isListed(Operation *op) {
+  auto call = cast<ApiCallInterface>(op);
+  StringRef row = call.getSupportRow();
+  if (row.empty())
+    return true;
+  std::optional<targets::Api> api = findApi(row);
+  return api &&
+         llvm::all_of(familiesAround(op), [&](const targets::Family *family) {
+           return family->has(*api) && !findUnlisted(call, *family, *api);
+         });
+}
+
 static LogicalResult verifyRow(ApiCallInterface call,
                                const targets::Family &family) {
   StringRef row = call.getSupportRow();
@@ -56,47 +85,21 @@ static LogicalResult verifyRow(ApiCallInterface call,
     return call->emitOpError()
            << call.getCallee() << " does not exist on " << family.title
            << (row == call.getCallee() ? "" : " in this form");
-  bool countForm = static_cast<bool>(call.getCoveredCount());
-  SmallVector<Type> types;
-  call.getCheckedTypes(types);
-  for (Type type : types) {
-    for (Type candidate : candidateTypes(type)) {
-      targets::Dtype dtype = *toDtype(candidate);
-      if (countForm ? family.takesCount(*api, dtype)
-                    : family.takes(*api, dtype))
-        continue;
-      return call->emitOpError()
-             << call.getCallee() << " on " << family.title << " does not take "
-             << targets::spelling(dtype) << "; it takes "
-             << listTypes(family, *api, countForm);
-    }
-  }
+  if (std::optional<targets::Dtype> dtype = findUnlisted(call, family, *api))
+    return call->emitOpError()
+           << call.getCallee() << " on " << family.title << " does not take "
+           << targets::spelling(*dtype) << "; it takes "
+           << listTypes(family, *api,
+                        static_cast<bool>(call.getCoveredCount()));
   return success();
-}
-
-/// Calls that the device headers make of another one where a product lacks
-/// them: the text that is composed for it has that instead.
-static bool hasOrReplaces(const targets::Family &family, StringRef row) {
-  std::optional<targets::Api> api = findApi(row);
-  if (!api)
-    return false;
-  if (family.has(*api))
-    return true;
-  switch (*api) {
-  case targets::Api::DataCopyPad: // whole blocks, the last one shifted back
-    return family.has(targets::Api::DataCopy);
-  case targets::Api::Copy: // bits or themselves
-    return family.has(targets::Api::Or);
-  default:
-    return false;
-  }
 }
 
 LogicalResult ascendc::detail::verifyHas(Operation *op,
                                          const targets::Family &family,
                                          ArrayRef<StringRef> rows) {
   for (StringRef row : rows) {
-    if (!hasOrReplaces(family, row))
+    std::optional<targets::Api> api = findApi(row);
+    if (!api || !family.has(*api))
       return op->emitOpError() << "is made of " << row
                                << ", which does not exist on " << family.title;
   }

@@ -137,7 +137,9 @@ def LossGrad_TilingPlanOp : LossGrad_TilingOp<"plan", [Pure]> {
     one bit per tensor that is moved tile by tile, `typed` one per tensor that
     must have the kernel's element type. The UB of a kernel is known when its
     buffers are: conversion adds three `terms` per row, its bytes whatever the
-    tile, per granule of a tile and per granule of a resident row.
+    tile, per granule of a tile and per granule of a resident row. With
+    `whole_blocks` copies of the kernels take whole blocks only, so that what is
+    shorter is one core's.
 
     ```mlir
     %plan = lossgrad.tiling.plan %runs, used %used, typed %used, outputs 1, variant %variant on 2201
@@ -145,11 +147,11 @@ def LossGrad_TilingPlanOp : LossGrad_TilingOp<"plan", [Pure]> {
     ```
   }];
   let arguments = (ins LossGrad_Host:$runs, I64:$used, I64:$typed, I64Attr:$outputs, I64:$variant, I64Attr:$arch,
-                       LossGrad_PlanRowArrayAttr:$rows, Variadic<I64>:$terms);
+                       UnitAttr:$whole_blocks, LossGrad_PlanRowArrayAttr:$rows, Variadic<I64>:$terms);
   let results = (outs LossGrad_Host:$result);
   let assemblyFormat = [{
     $runs `,` `used` $used `,` `typed` $typed `,` `outputs` $outputs `,` `variant` $variant `on` $arch
-    `rows` $rows `terms` `(` $terms `)` attr-dict `:` type($runs) `->` type($result)
+    (`whole_blocks` $whole_blocks^)? `rows` $rows `terms` `(` $terms `)` attr-dict `:` type($runs) `->` type($result)
   }];
   let hasVerifier = 1;
 }

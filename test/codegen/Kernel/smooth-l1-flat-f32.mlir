@@ -107,7 +107,8 @@ func.func @tiling(%ub: i64) -> (i64, i64) {
 // CHECK-NEXT:     (!defined(__NPU_ARCH__) && defined(__CCE_AICORE__) && __CCE_AICORE__ == 220)
 // CHECK-NEXT: #include "arch2201/lossgrad_smooth_l1_loss_backward.h"
 // CHECK-NEXT: #elif defined(__NPU_ARCH__) || defined(__CCE_AICORE__)
-// CHECK-NEXT: #error "SmoothL1LossBackward has kernels for Atlas A2 and Atlas A3 only"
+// CHECK-NEXT: #error "SmoothL1LossBackward has kernels for" \
+// CHECK-NEXT:     "Atlas A2 and Atlas A3 only"
 // CHECK-NEXT: #endif
 // CHECK: //--- op_kernel/lossgrad_smooth_l1_loss_backward_tiling_data.h
 // CHECK: struct SmoothL1LossBackwardTilingData {

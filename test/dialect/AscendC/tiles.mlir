@@ -167,6 +167,13 @@ ascendc.program @p for ["A910"] operator "Op" file "op" {
     %layout = ascendc.tile_layout "xLayout" of 0 dtype %n
     %gm = ascendc.global "xGm", %x : !ascendc.global<ui8>
     %a = ascendc.buffer "a" [%n] : !ascendc.local<ui8>
+    %f = ascendc.buffer "f" [%n] : !ascendc.local<f32>
+    %bits = ascendc.buffer "bits" [%n, 4] : !ascendc.local<i1>
+    ascendc.stage compute @Compute (%count: i32) {
+      // Choices by the bits of one repeat after the other are there.
+      ascendc.compare_repeats %bits, %f, %f, eq, %count : !ascendc.local<i1>
+      ascendc.select_repeats %f, %bits, %f, %f, %count : !ascendc.local<i1>
+    }
     ascendc.stage copy_in @CopyIn (%at: !ascendc.tile_position) {
       // Whole blocks do for what byte-granular copies do elsewhere.
       ascendc.load_tile %a, %gm, %layout, %at : !ascendc.local<ui8>, !ascendc.global<ui8>
