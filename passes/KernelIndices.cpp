@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/LossGrad/IR/Predicates.h"
 #include "passes/KernelBuilder.h"
 #include "passes/UniformValues.h"
 
@@ -24,28 +25,12 @@ Value BodyConverter::invert(Value bits, Layout layout) {
   return inverse;
 }
 
-/// What a < b is for b > a, and so on.
-static Predicate swapped(Predicate predicate) {
-  switch (predicate) {
-  case Predicate::lt:
-    return Predicate::gt;
-  case Predicate::le:
-    return Predicate::ge;
-  case Predicate::gt:
-    return Predicate::lt;
-  case Predicate::ge:
-    return Predicate::le;
-  default:
-    return predicate;
-  }
-}
-
 LogicalResult BodyConverter::convertIntCompare(CompareOp compare) {
   Value lhs = compare.getLhs(), rhs = compare.getRhs();
   Predicate predicate = compare.getPredicate();
   if (!isTensor(lhs)) {
     std::swap(lhs, rhs);
-    predicate = swapped(predicate);
+    predicate = mirrored(predicate);
   }
   Held a = values.lookup(lhs), b = values.lookup(rhs);
   bool isScalar = !isTensor(rhs);

@@ -5,12 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Host/HostEmitters.h"
+#include "dialect/Dialects.h"
 
-#include "dialect/AscendC/IR/AscendC.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,12 +14,6 @@
 using namespace mlir;
 using namespace lossgrad;
 using namespace lossgrad::host;
-
-/// Modules of all levels still hold their operators.
-static void registerDialects(DialectRegistry &registry) {
-  registry.insert<LossGradDialect, ascendc::AscendCDialect, arith::ArithDialect,
-                  func::FuncDialect, math::MathDialect, scf::SCFDialect>();
-}
 
 static LogicalResult
 forEachOperator(ModuleOp module,

@@ -5,13 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernel/KernelEmitter.h"
-#include "dialect/AscendC/IR/AscendC.h"
-#include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/Dialects.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 
 using namespace mlir;
@@ -28,10 +23,6 @@ void lossgrad::registerMlirToAscendCTranslation() {
         printFiles(*files, os);
         return success();
       },
-      [](DialectRegistry &registry) {
-        // The operator and the host function stand in the same module.
-        registry.insert<ascendc::AscendCDialect, LossGradDialect,
-                        arith::ArithDialect, func::FuncDialect,
-                        math::MathDialect, scf::SCFDialect>();
-      });
+      // The operator and the host function stand in the same module.
+      registerDialects);
 }

@@ -30,11 +30,6 @@ using namespace lossgrad::project;
 
 static constexpr StringLiteral pipelineName = "lossgrad-to-ascendc";
 
-void project::registerDialects(DialectRegistry &registry) {
-  registry.insert<LossGradDialect, ascendc::AscendCDialect, arith::ArithDialect,
-                  func::FuncDialect, math::MathDialect, scf::SCFDialect>();
-}
-
 //===----------------------------------------------------------------------===//
 // Diagnostics as data
 //===----------------------------------------------------------------------===//

@@ -70,9 +70,6 @@ struct Project {
   std::vector<EmittedFile> files;
 };
 
-/// Adds the dialects that records and their lowering need.
-void registerDialects(mlir::DialectRegistry &registry);
-
 /// Reads the records of all files and generates their project. Fails after a
 /// diagnostic for a file that cannot be read, a wrong record, the same operator
 /// twice, or no operator that can be generated. TableGen keeps global state:

@@ -6,20 +6,9 @@
 
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "codegen/Tiling/TilingEmitter.h"
-#include "dialect/AscendC/IR/AscendC.h"
-#include "dialect/LossGrad/IR/LossGrad.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "dialect/Dialects.h"
 
 using namespace mlir;
-
-static void registerDialects(DialectRegistry &registry) {
-  registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
-                  arith::ArithDialect, func::FuncDialect, math::MathDialect,
-                  scf::SCFDialect>();
-}
 
 static LogicalResult toTiling(Operation *op, raw_ostream &out) {
   auto module = cast<ModuleOp>(op);
@@ -46,5 +35,5 @@ void lossgrad::tiling::registerTranslation() {
       "mlir-to-tiling",
       "print the tiling functions of prepared level-3 IR (C++11); files are "
       "separated by '//--- path' lines",
-      toTiling, registerDialects);
+      toTiling, lossgrad::registerDialects);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Derive/NormalForm.h"
+#include "dialect/LossGrad/IR/Predicates.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -342,21 +343,6 @@ Node Normalizer::underGuard(Node value, Node condition) {
 //===----------------------------------------------------------------------===//
 // Conditions
 //===----------------------------------------------------------------------===//
-
-static Predicate mirrored(Predicate predicate) {
-  switch (predicate) {
-  case Predicate::lt:
-    return Predicate::gt;
-  case Predicate::le:
-    return Predicate::ge;
-  case Predicate::gt:
-    return Predicate::lt;
-  case Predicate::ge:
-    return Predicate::le;
-  default:
-    return predicate;
-  }
-}
 
 /// What has dims stands on the left, the rest on the right.
 Node Normalizer::canonicalCompare(Node compare) {

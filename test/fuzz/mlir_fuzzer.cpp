@@ -13,12 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernel/KernelEmitter.h"
-#include "dialect/AscendC/IR/AscendC.h"
-#include "dialect/LossGrad/IR/LossGrad.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "dialect/Dialects.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -52,11 +47,10 @@ static mlir::LogicalResult emit(mlir::ModuleOp module) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context
-      .loadDialect<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
-                   mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                   mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  mlir::DialectRegistry registry;
+  lossgrad::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
   bool reported = false;
   std::string message;
   mlir::ScopedDiagnosticHandler handler(

@@ -5,13 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/AscendC/IR/AscendC.h"
-#include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/Dialects.h"
 #include "tools/ToolMain.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
@@ -19,8 +14,6 @@ int main(int argc, char **argv) {
   lossgrad::tools::setVersion("lossgrad-lsp-server");
   lossgrad::tools::hideForeignOptions();
   mlir::DialectRegistry registry;
-  registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
-                  mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  lossgrad::registerDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

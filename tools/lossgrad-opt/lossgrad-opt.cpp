@@ -5,15 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/Dialects.h"
 #include "dialect/LossGrad/Analysis/Uniformity.h"
-#include "dialect/LossGrad/IR/LossGrad.h"
 #include "passes/Passes.h"
 #include "tools/ToolMain.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,9 +28,7 @@ int main(int argc, char **argv) {
   lossgrad::tools::setVersion("lossgrad-opt");
   lossgrad::tools::hideForeignOptions();
   mlir::DialectRegistry registry;
-  registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
-                  mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  lossgrad::registerDialects(registry);
   mlir::registerCanonicalizerPass();
   mlir::registerStripDebugInfoPass();
   mlir::registerCSEPass();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Project/Project.h"
+#include "dialect/Dialects.h"
 #include "codegen/Project/Writer.h"
 #include "tools/ToolMain.h"
 #include "mlir/IR/Diagnostics.h"
@@ -101,7 +102,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, overview);
 
   DialectRegistry registry;
-  project::registerDialects(registry);
+  registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   llvm::SourceMgr sources;

@@ -6,14 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/AscendC/IR/AscendC.h"
-#include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/Dialects.h"
 #include "passes/Passes.h"
 #include "tools/ToolMain.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Reducer/Passes.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
@@ -23,9 +18,7 @@ int main(int argc, char **argv) {
   lossgrad::tools::setVersion("lossgrad-reduce");
   lossgrad::tools::hideForeignOptions();
   mlir::DialectRegistry registry;
-  registry.insert<lossgrad::LossGradDialect, lossgrad::ascendc::AscendCDialect,
-                  mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  lossgrad::registerDialects(registry);
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerReducerPasses();

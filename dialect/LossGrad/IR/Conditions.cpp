@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/LossGrad/IR/Conditions.h"
+#include "dialect/LossGrad/IR/Predicates.h"
 #include "dialect/LossGrad/IR/Semantics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -105,21 +106,6 @@ unsigned Conditions::getNode(Value condition) {
   unsigned node = make();
   nodeOf[identity] = node;
   return node;
-}
-
-static Predicate mirrored(Predicate predicate) {
-  switch (predicate) {
-  case Predicate::lt:
-    return Predicate::gt;
-  case Predicate::le:
-    return Predicate::ge;
-  case Predicate::gt:
-    return Predicate::lt;
-  case Predicate::ge:
-    return Predicate::le;
-  default:
-    return predicate;
-  }
 }
 
 unsigned Conditions::getComparison(Predicate predicate, Value lhs, Value rhs) {

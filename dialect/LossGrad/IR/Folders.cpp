@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/LossGrad/IR/LossGrad.h"
+#include "dialect/LossGrad/IR/Predicates.h"
 #include "dialect/LossGrad/IR/Semantics.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -267,21 +268,6 @@ static LogicalResult compareWithIota(CompareOp op, PatternRewriter &rewriter) {
   else
     rewriter.replaceOpWithNewOp<NotOp>(op, op.getType(), hit);
   return success();
-}
-
-static Predicate mirrored(Predicate predicate) {
-  switch (predicate) {
-  case Predicate::lt:
-    return Predicate::gt;
-  case Predicate::le:
-    return Predicate::ge;
-  case Predicate::gt:
-    return Predicate::lt;
-  case Predicate::ge:
-    return Predicate::le;
-  default:
-    return predicate;
-  }
 }
 
 /// A constant stands on the right.
