@@ -263,17 +263,6 @@ struct Batch {
   uint64_t span() const { return uint64_t{repeats - 1} * perRepeat + last; }
 };
 
-void copyBlocks(uint8_t *to, uint64_t toStride, const uint8_t *from,
-                uint64_t fromStride, uint64_t blocks) {
-  constexpr uint64_t usual = sim::kRepeatBytes / kBlockBytes;
-  if (blocks == usual) // unrolled
-    for (uint64_t b = 0; b < usual; ++b)
-      std::memcpy(to + b * toStride, from + b * fromStride, kBlockBytes);
-  else
-    for (uint64_t b = 0; b < blocks; ++b)
-      std::memcpy(to + b * toStride, from + b * fromStride, kBlockBytes);
-}
-
 // One operand of the loop over batches: where its lanes are, contiguously.
 class Cursor {
 public:
@@ -304,20 +293,19 @@ public:
   // Whole blocks, but none beyond the last lane: it may not be in UB.
   uint8_t *copyIn(const Batch &batch) {
     const uint32_t perBlock = lanesPerBlock(port);
-    for (uint32_t r = 0; r < batch.repeats; ++r) {
-      const uint32_t blocks = (batch.lanesOf(r) + perBlock - 1) / perBlock;
-      copyBlocks(staged + r * repeatBytes, kBlockBytes, at + r * pitch, stride,
-                 blocks);
-    }
+    auto copy = [&](uint32_t first, uint32_t repeats) {
+      const uint32_t blocks = (batch.lanesOf(first) + perBlock - 1) / perBlock;
+      moveBlocks({staged + first * repeatBytes, kBlockBytes, repeatBytes,
+                  at + first * pitch, stride, pitch, blocks, repeats});
+    };
+    copy(0, batch.repeats - 1);
+    copy(batch.repeats - 1, 1);
     return staged;
   }
   // Only the active lanes: what lies behind them in UB may belong to others.
   void copyOut(const Batch &batch) {
-    for (uint32_t r = 0; r < batch.repeats; ++r) {
-      const uint64_t bytes =
-          (uint64_t{batch.lanesOf(r)} * bitsOf(port.type) + 7) / 8;
-      copyOut(at + r * pitch, staged + r * repeatBytes, bytes);
-    }
+    copyOut(batch, 0, batch.repeats - 1);
+    copyOut(batch, batch.repeats - 1, 1);
   }
   // The active lanes of `staged`, by bitmap.
   void copyOutMasked(const Lanes &mask, const Batch &batch) {
@@ -341,11 +329,16 @@ private:
     return batch.repeats == 1 ? adjacentBlocks(port, batch.last)
                               : stride == kBlockBytes && pitch == repeatBytes;
   }
-  void copyOut(uint8_t *to, const uint8_t *from, uint64_t bytes) const {
-    const uint64_t whole = bytes / kBlockBytes;
-    copyBlocks(to, stride, from, kBlockBytes, whole);
-    if (bytes % kBlockBytes)
-      std::memcpy(to + whole * stride, from + whole * kBlockBytes,
+  void copyOut(const Batch &batch, uint32_t first, uint32_t repeats) {
+    const uint64_t bits = uint64_t{batch.lanesOf(first)} * bitsOf(port.type);
+    const uint64_t bytes = (bits + 7) / 8, whole = bytes / kBlockBytes;
+    uint8_t *to = at + first * pitch;
+    const uint8_t *from = staged + first * repeatBytes;
+    moveBlocks({to, stride, pitch, from, kBlockBytes, repeatBytes,
+                static_cast<uint32_t>(whole), repeats});
+    for (uint32_t r = 0; r < repeats && bytes % kBlockBytes; ++r)
+      std::memcpy(to + r * pitch + whole * stride,
+                  from + r * repeatBytes + whole * kBlockBytes,
                   bytes % kBlockBytes);
   }
   void copyOutMasked(const Lanes &mask, uint8_t *to, const uint8_t *from,
@@ -432,7 +425,7 @@ static sim::StripOperand stripOf(const Port &port) {
 // 0. A count with a tail has shorter ones at its end.
 static uint32_t rowWidth(const Lanes &lanes, uint32_t perRepeat) {
   if (lanes.counted)
-    return lanes.total % perRepeat ? 0 : perRepeat;
+    return lanes.total == uint64_t{lanes.repeat} * perRepeat ? perRepeat : 0;
   return lanes.isPrefix() ? std::min(lanes.end(), perRepeat) : 0;
 }
 

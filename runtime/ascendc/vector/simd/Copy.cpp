@@ -1,7 +1,8 @@
 // Copies of one strip (ascendc/Strips.h): between tile and global memory, too
 // short for the C library's long forms to pay off, too many for their entry.
 // Whole copies of an instruction that is executed at once stay with memmove.
-// And broadcasts: an element over a block, a block over a row.
+// And broadcasts: an element over a block, a block over a row; and blocks that
+// lie apart.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ascendc/vector/simd/Copy.cpp"
 #include "hwy/foreach_target.h"
@@ -71,6 +72,30 @@ void RepeatBlock(void *dstRaw, const void *block, size_t bytes) {
 #endif
 }
 
+// Usual repeats have eight blocks, for which the loop is unrolled.
+template <bool Usual> HWY_INLINE void moveBlocks(const BlockMove &move) {
+  constexpr size_t kBytes = 32;
+  const hn::CappedTag<uint8_t, kBytes> d;
+  const size_t blocks = Usual ? 8 : move.blocks;
+  auto *to = static_cast<uint8_t *>(move.to);
+  const auto *from = static_cast<const uint8_t *>(move.from);
+  for (size_t repeat = 0; repeat < move.repeats; ++repeat) {
+    for (size_t b = 0; b < blocks; ++b)
+      for (size_t i = 0; i < kBytes; i += hn::Lanes(d))
+        hn::StoreU(hn::LoadU(d, from + b * move.fromStride + i), d,
+                   to + b * move.toStride + i);
+    to += move.toPitch;
+    from += move.fromPitch;
+  }
+}
+
+void MoveBlocks(const BlockMove &move) {
+  if (move.blocks == 8)
+    moveBlocks<true>(move);
+  else
+    moveBlocks<false>(move);
+}
+
 template <typename T>
 void spreadBlocks(void *dst, const void *src, const void *, size_t count,
                   const SpanParams &) {
@@ -98,6 +123,7 @@ HWY_AFTER_NAMESPACE();
 namespace lossgrad::vector {
 HWY_EXPORT(CopyTable);
 HWY_EXPORT(RepeatBlock);
+HWY_EXPORT(MoveBlocks);
 HWY_EXPORT(SpreadTable);
 
 SpanFn copySpan(bool stream) { return HWY_DYNAMIC_DISPATCH(CopyTable)(stream); }
@@ -108,6 +134,10 @@ SpanFn spreadSpan(unsigned bytes) {
 
 void repeatBlock(void *dst, const void *block, size_t bytes) {
   HWY_DYNAMIC_DISPATCH(RepeatBlock)(dst, block, bytes);
+}
+
+void moveBlocks(const BlockMove &move) {
+  HWY_DYNAMIC_DISPATCH(MoveBlocks)(move);
 }
 
 void fenceStreams() { hwy::FlushStream(); }

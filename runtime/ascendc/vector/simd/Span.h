@@ -84,7 +84,17 @@ SpanFn copySpan(bool stream);
 SpanFn spreadSpan(unsigned bytes);
 // One block of 32 bytes over and over; bytes is a multiple of 64.
 void repeatBlock(void *dst, const void *block, size_t bytes);
-// Orders such copies before later stores.
+// Blocks of 32 bytes of some repeats: `stride` bytes from block to block and
+// `pitch` from repeat to repeat on either side. They are moved in order.
+struct BlockMove {
+  void *to;
+  uint64_t toStride, toPitch;
+  const void *from;
+  uint64_t fromStride, fromPitch;
+  uint32_t blocks, repeats; // blocks of each repeat
+};
+void moveBlocks(const BlockMove &move);
+// Orders streamed copies before later stores.
 void fenceStreams();
 
 // Sums of `group` neighbours each (a power of two, at most 16), in the order of
