@@ -269,6 +269,14 @@ bool Strips::merged(const StripStep &step) {
   return true;
 }
 
+bool Strips::isWorthwhile(const Core &core, const StripStep &step) {
+  const uint64_t strips =
+      step.count * std::max<uint64_t>(1, step.rowElements) / core.stripLength;
+  return strips >= kFewStrips ||
+         (strips >= kFewLargeStrips && step.kind == StripStep::Kind::Load &&
+          streams(step.src0.at));
+}
+
 bool Strips::take(Core &core, StripStep &step) {
   if (!core.stripLength || core.observer)
     return false;
@@ -283,13 +291,8 @@ bool Strips::take(Core &core, StripStep &step) {
       stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds;
   if (full || (stepCount && !placed(core, step)))
     execute(core);
-  if (!stepCount) {
-    const uint64_t elements =
-        step.count * std::max<uint64_t>(1, step.rowElements);
-    if (elements < uint64_t{kFewStrips} * core.stripLength ||
-        !placed(core, step))
-      return false;
-  }
+  if (!stepCount && (!isWorthwhile(core, step) || !placed(core, step)))
+    return false;
   for (size_t i = 0; i < wantedCount; ++i)
     add(wanted[i]);
   // Only now: executing above has forgotten what was asked before.

@@ -92,8 +92,9 @@ private:
   static constexpr size_t kMaxSteps = 48;
   static constexpr size_t kMaxExtents = 48;
   // A list is not begun for less: a shorter tile is in the first cache anyway,
-  // and waiting costs more than it gains.
-  static constexpr uint32_t kFewStrips = 16;
+  // and waiting costs more than it gains. Loads of large tensors gain earlier,
+  // since they are asked for ahead of time.
+  static constexpr uint32_t kFewStrips = 16, kFewLargeStrips = 8;
   // Bytes that a strip may have of all operands together, a quarter of a first
   // cache of 32 KiB, and what that may lengthen a strip by.
   static constexpr uint64_t kStripBytes = 8192;
@@ -111,6 +112,7 @@ private:
   void execute(Core &core);
   void fence();
   uint64_t stripLengthOn(const Core &core) const;
+  bool isWorthwhile(const Core &core, const StripStep &step);
   bool covers(const Extent &a, const Extent &b) const;
   bool inOrder(const Extent &a, const Extent &b) const;
   bool fits(const Extent &mine) const;

@@ -72,6 +72,38 @@ TEST(Strips, InstructionsWaitUntilSomebodyLooks) {
   EXPECT_EQ(before, 7);
 }
 
+// Short tiles wait where they come from a tensor that no cache holds.
+TEST(Strips, ShortTilesOfLargeTensorsWait) {
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  if (mode && mode != std::string("fast"))
+    GTEST_SKIP() << "nothing is deferred in mode " << mode;
+  constexpr size_t large = 16u << 20; // bytes
+  constexpr uint32_t half = kCount / 2;
+  auto *memory = static_cast<float *>(allocateGlobal(large));
+  std::vector<float> in = ramp(), out(kCount);
+  memory[7] = 7.0f;
+  GlobalTensor<float> from;
+  from.SetGlobalBuffer(memory, large / sizeof(float));
+  const auto seenAtOnce = [&](const GlobalTensor<float> &tensor,
+                              uint32_t count) {
+    out.assign(kCount, 0);
+    volatile float *seen = out.data();
+    float before = -1;
+    EXPECT_OK(run([&] {
+      DataCopy(buffer(0), tensor, count);
+      DataCopy(global(out), buffer(0), count);
+      before = seen[7];
+    }));
+    EXPECT_EQ(seen[7], 7.0f);
+    return before;
+  };
+  EXPECT_EQ(seenAtOnce(from, half), 0.0f);
+  EXPECT_EQ(seenAtOnce(from, half - 128), 7.0f);
+  EXPECT_EQ(seenAtOnce(global(in), kCount), 0.0f);
+  EXPECT_EQ(seenAtOnce(global(in), half), 7.0f);
+  freeGlobal(memory);
+}
+
 TEST(Strips, SwitchIsChecked) {
   for (const char *value : {"100", "-128", "65664", "x", ""}) {
     Switch bad("LOSSGRAD_STRIP", value);
