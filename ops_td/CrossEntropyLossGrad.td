@@ -37,7 +37,7 @@ def CrossEntropyLoss : Loss<"CrossEntropyLoss"> {
   dag wt = (select $valid, (gather $w, $target, $c, 0), 0);
   dag nll = (neg (mul $wt, (gather $logp, $target, $c, 0)));
   dag smooth = (select $valid, (neg (sum (mul $w, $logp), $c)), 0);
-  dag ce = (add (mul (sub 1, $labelSmoothing), $nll), (mul (div $labelSmoothing, (extent $c)), $smooth));
+  dag ce = (add (mul (sub 1, $labelSmoothing), $nll), (select (gt $labelSmoothing, 0), (mul (div $labelSmoothing, (extent $c)), $smooth), 0));
   dag z = (select (ne $lseSquareScaleForZloss, 0), (select $valid, (mul $lseSquareScaleForZloss, (square $lse)), 0), 0);
   let results = (outs (reduced_by $ce, (sum $wt, $n), $reductionOptional):$loss,
                       (reduced_by $z, (sum (to_real $valid), $n), $reductionOptional):$zloss);

@@ -1,7 +1,14 @@
 // Gradient of softmax along one axis.
 include "Base.td"
 
-def SoftmaxBackward : LossBackward<"SoftmaxBackward"> {
+def Softmax : Loss<"Softmax"> {
+  let dims = [Pack<"a1">, SplitAt<"r", "dim">, Pack<"a0">];
+  let params = [In<"x", Floats, ["a1", "r", "a0"], "">, Attr<"dim", "int64_t", "">, Out<"out", Floats, ["a1", "r", "a0"], "">];
+  dag y = (exp (sub $x, (logsumexp $x, $r)));
+  let results = (outs (value $y):$out);
+}
+
+def SoftmaxBackward : BackwardOf<Softmax, "SoftmaxBackward"> {
   let summary = "Gradient of softmax along one axis.";
   let description = [{
     output times the difference of gradOutput and the sum of gradOutput * output along dim. output is taken as given; IEEE rules for NaN and infinities, no guards.
@@ -18,6 +25,9 @@ def SoftmaxBackward : LossBackward<"SoftmaxBackward"> {
     DtypeCheck<["gradOutput", "output"]>, SameDtype<"gradOutput", ["output"]>, DtypeCheck<["gradInput"]>,
     RankAtMost<8, ["gradOutput", "output"]>, SameShape<"gradOutput", ["output", "gradInput"]>, AttrIsAxis<"dim", "gradOutput">,
     DoneIf<(empty $gradOutput)>];
+  let upstream = [Upstream<"out", (value $gradOutput)>];
+  let gradients = [Gradient<"x", "gradInput">];
+  let saved = [Saved<"y", "output">];
   dag total = (sum (mul $gradOutput, $output), $r);
   let results = (outs (mul $output, (sub $gradOutput, $total)):$gradInput);
 }

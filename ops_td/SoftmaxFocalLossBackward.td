@@ -7,8 +7,12 @@ def SoftmaxFocalLoss : Loss<"SoftmaxFocalLoss"> {
                 Attr<"alpha", "float", "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["n", "s"], "", (is $reduction, "none")>];
   dag w = (select (present $weightOptional), $weightOptional, 1);
   dag p = (exp (sub $self, (logsumexp $self, $c)));
-  dag focus = (sum (mul $alpha, $target, (exp (mul $gamma, (log (max (sub 1, $p), "1e-37"))))), $c);
-  dag l = (mul $focus, (sum (mul (neg (log (max $p, "1e-37"))), $target, $w), $c));
+  // Floors keep logarithms finite; the gradient does not stop at them.
+  dag q = (sub 1, $p);
+  dag focus = (sum (mul $alpha, $target, (exp (mul $gamma, (log (pass (max $q, "1e-37"), $q))))), $c);
+  dag nll = (neg (log (max $p, "1e-37")));
+  let overrides = [Override<"nll", ["p"], [(neg (div $g, $p))]>];
+  dag l = (mul $focus, (sum (mul $nll, $target, $w), $c));
   let results = (outs (reduced $l, (mul (extent $n), (extent $c), (numel $s))):$loss);
 }
 

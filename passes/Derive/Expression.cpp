@@ -244,13 +244,26 @@ static ValueType without(ValueType type, ArrayRef<StringAttr> removed) {
 Node ExpressionPool::reduce(ReduceKind kind, Node x,
                             ArrayRef<StringAttr> over) {
   Builder builder(op.getContext());
-  SmallVector<Attribute> dims(over.begin(), over.end());
-  NamedAttribute attrs[] = {
-      {builder.getStringAttr("over"), builder.getArrayAttr(dims)},
-      {builder.getStringAttr("reduceKind"),
-       ReduceKindAttr::get(op.getContext(), kind)}};
-  return make("reduce", builder.getDictionaryAttr(attrs), {x},
-              without(x->type, over));
+  SmallVector<Attribute> dims;
+  SmallVector<Node> factors;
+  for (StringAttr dim : over) {
+    if (x->type.hasDim(dim))
+      dims.push_back(dim);
+    else if (kind == ReduceKind::sum) // as many times the same
+      factors.push_back(numel(dim));
+  }
+  if (!dims.empty()) {
+    NamedAttribute attrs[] = {
+        {builder.getStringAttr("over"), builder.getArrayAttr(dims)},
+        {builder.getStringAttr("reduceKind"),
+         ReduceKindAttr::get(op.getContext(), kind)}};
+    x = make("reduce", builder.getDictionaryAttr(attrs), {x},
+             without(x->type, over));
+  }
+  if (factors.empty())
+    return x;
+  factors.push_back(x);
+  return mul(factors);
 }
 
 Node ExpressionPool::numel(StringAttr dim) {
@@ -288,15 +301,11 @@ Node ExpressionPool::rebuild(Node node, ArrayRef<Node> args) {
     return lnot(args[0]);
   if (node->is("apply"))
     return call(node->getFunction(), args, node);
-  if (node->is("reduce")) {
-    auto over = llvm::to_vector(
-        node->attrs.getAs<ArrayAttr>("over").getAsRange<StringAttr>());
-    llvm::erase_if(over,
-                   [&](StringAttr dim) { return !args[0]->type.hasDim(dim); });
-    if (over.empty())
-      return args[0]; // callers see to the number of elements
-    return make("reduce", node->attrs, args, without(args[0]->type, over));
-  }
+  if (node->is("reduce"))
+    return reduce(
+        node->attrs.getAs<ReduceKindAttr>("reduceKind").getValue(), args[0],
+        llvm::to_vector(
+            node->attrs.getAs<ArrayAttr>("over").getAsRange<StringAttr>()));
   // A gather or one-hot changes its own dim; the others follow the operands.
   ValueType type = unionType(args, node->type.getKind());
   if (node->is("gather") && !args[1]->type.hasDim(node->getOver()))

@@ -77,6 +77,7 @@ public:
   /// A bool as 0 or 1.
   Node indicator(Node condition);
   Node compare(Predicate predicate, Node x, Node y);
+  /// Over dims that `x` lacks, too.
   Node reduce(ReduceKind kind, Node x, llvm::ArrayRef<mlir::StringAttr> over);
   Node numel(mlir::StringAttr dim); // as a real
   Node call(llvm::StringRef function, llvm::ArrayRef<Node> args, Node like);

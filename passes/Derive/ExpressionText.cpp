@@ -83,6 +83,10 @@ Node ExpressionPool::readOp(Operation *each) {
     return select(args[0], args[1], args[2]);
   if (isa<NotOp>(each))
     return lnot(args[0]);
+  // What is read may have fewer dims than the op: select(c, 0, 0) is 0.
+  if (auto sum = dyn_cast<ReduceOp>(each))
+    return reduce(sum.getReduceKind(), args[0],
+                  llvm::to_vector(sum.getOver().getAsRange<StringAttr>()));
   return make(name, each->getAttrDictionary(), args, type);
 }
 

@@ -8,6 +8,7 @@
 
 #include "passes/Derive/NormalForm.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -419,6 +420,76 @@ SmallVector<Node> Normalizer::simplify(ArrayRef<Node> outputs) {
     results.push_back(result);
   }
   return results;
+}
+
+/// A factor that a condition of the call guards, or null.
+static Node findGuarded(ArrayRef<Node> factors) {
+  for (Node factor : factors)
+    if (factor->is("select") && isUniformNode(factor->args[0]) &&
+        !isUniformNode(factor) &&
+        (factor->args[1]->isConst(0) || factor->args[2]->isConst(0)))
+      return factor;
+  return nullptr;
+}
+
+SmallVector<Node> lossgrad::hoistGuards(ExpressionPool &pool,
+                                        ArrayRef<Node> roots) {
+  std::vector<Node> nodes = inOrder(roots);
+  size_t most = 0;
+  for (Node node : nodes)
+    most = std::max(most, node->dims().size());
+  DenseMap<Node, Node> moved;
+  auto make = [&](Node node, ArrayRef<Node> args) {
+    return args.empty() ? node : pool.rebuild(node, args);
+  };
+  for (Node node : nodes) {
+    SmallVector<Node> args;
+    for (Node arg : node->args)
+      args.push_back(moved.lookup(arg));
+    Node guarded = node->is("mul")   ? findGuarded(args)
+                   : node->is("div") ? findGuarded(args[0])
+                                     : nullptr;
+    // A select of elements instead of one per row would cost more.
+    if (!guarded ||
+        (node->dims().size() == most && guarded->type != node->type)) {
+      moved[node] = make(node, args);
+      continue;
+    }
+    auto side = [&](Node value) {
+      if (value->isConst(0))
+        return value;
+      SmallVector<Node> inside(args);
+      *llvm::find(inside, guarded) = value;
+      return make(node, inside);
+    };
+    moved[node] = pool.select(guarded->args[0], side(guarded->args[1]),
+                              side(guarded->args[2]));
+  }
+  return llvm::map_to_vector(roots, [&](Node n) { return moved.lookup(n); });
+}
+
+SmallVector<Node> lossgrad::decideSelects(ExpressionPool &pool,
+                                          ArrayRef<Node> roots) {
+  DenseMap<Node, Node> decided;
+  for (Node node : inOrder(roots)) {
+    SmallVector<Node> args;
+    for (Node arg : node->args)
+      args.push_back(decided.lookup(arg));
+    if (node->is("select") && isUniformNode(args[0])) {
+      Node condition = args[0];
+      for (unsigned side : {1, 2}) {
+        DenseMap<Node, Node> table;
+        for (Node inner : inOrder(args[side]))
+          // A side with fewer dims would change what is summed up.
+          if (inner->is("select") && inner->args[0] == condition &&
+              inner->args[side]->type == inner->type)
+            table[inner] = inner->args[side];
+        args[side] = substitute(pool, args[side], table).front();
+      }
+    }
+    decided[node] = args.empty() ? node : pool.rebuild(node, args);
+  }
+  return llvm::map_to_vector(roots, [&](Node n) { return decided.lookup(n); });
 }
 
 SmallVector<Node> lossgrad::writeSoftmax(ExpressionPool &pool,

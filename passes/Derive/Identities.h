@@ -19,6 +19,7 @@ enum class Identity {
   SelectIsGuards,
   GuardsMeet,
   GuardImplies,
+  DecidedSelect,
   ClampUnderGuard,
   ClampFromCases,
   OneHotSum,
@@ -48,6 +49,8 @@ inline constexpr std::array<IdentityText, size_t(Identity::Count)> kIdentities{{
      "a condition on data, or one side is 0; guards become selects again"},
     {"guards-meet", "[c] m + [not c] m = m", ""},
     {"guard-implies", "[c] [c and d] = [c and d]; [c] [not c] = 0", ""},
+    {"decided-select", "select(c, f(select(c, a, b)), d) = select(c, f(a), d)",
+     "a choice; c is the same for a call"},
     {"clamp-under-guard",
      "[x > low] clamp_min(x, low) = [x > low] x, and so for clamp_max, relu "
      "and clamp",

@@ -98,6 +98,16 @@ private:
 /// The parts of a conjunction.
 void collectConjuncts(Node condition, llvm::SmallVectorImpl<Node> &parts);
 
+/// [c] (a f) instead of ([c] a) f where c is the same for a call: 0 times what
+/// is infinite would be NaN in a branch that is not taken.
+llvm::SmallVector<Node> hoistGuards(ExpressionPool &pool,
+                                    llvm::ArrayRef<Node> roots);
+
+/// A select within a side of another one on the same condition of the call is
+/// that side of it.
+llvm::SmallVector<Node> decideSelects(ExpressionPool &pool,
+                                      llvm::ArrayRef<Node> roots);
+
 /// Exponentials of a row over their sum, where a formula has them.
 llvm::SmallVector<Node> writeSoftmax(ExpressionPool &pool,
                                      llvm::ArrayRef<Node> roots);

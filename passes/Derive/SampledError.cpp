@@ -42,10 +42,12 @@ static double sampleReal(unsigned profile, Random &random) {
   return roundTo(DType::Float32, value);
 }
 
-static Extents shapeOf(OperatorOp op, ParamAttr param) {
+static Extents shapeOf(OperatorOp op, ParamAttr param, unsigned rows) {
   Extents shape;
+  StringAttr first = cast<DimAttr>(op.getDims()[0]).getName();
   for (StringAttr dim : param.getShape().getDims())
-    shape.push_back(op.findDim(dim).isPack() ? kPack : kAxis);
+    shape.push_back((op.findDim(dim).isPack() ? kPack : kAxis) *
+                    (dim == first ? rows : 1));
   return shape;
 }
 
@@ -75,7 +77,7 @@ static AttributeValue sampleAttribute(OperatorOp op, ParamAttr param,
   return int64_t(1);
 }
 
-Call lossgrad::makeSampleCall(OperatorOp op, unsigned index) {
+Call lossgrad::makeSampleCall(OperatorOp op, unsigned index, unsigned rows) {
   Random random(("sample " + Twine(index)).str());
   Call call;
   call.product = cast<StringAttr>(op.getProducts()[0]).str();
@@ -90,7 +92,7 @@ Call lossgrad::makeSampleCall(OperatorOp op, unsigned index) {
     Expected<bool> full = call.holds(op, param.getShape());
     bool isFull = full ? *full : true;
     consumeError(full.takeError());
-    tensor.shape = isFull ? shapeOf(op, param) : Extents();
+    tensor.shape = isFull ? shapeOf(op, param, rows) : Extents();
     tensor.dtype = param.getKind() == Kind::Real   ? DType::Float32
                    : param.getKind() == Kind::Bool ? DType::Bool
                                                    : DType::Int64;

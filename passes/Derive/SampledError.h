@@ -16,8 +16,8 @@ namespace lossgrad {
 /// A call of small tensors that the operator's declarations fit; contracts are
 /// not asked. `index` counts through choices, presence and kinds of values:
 /// ordinary ones, extremes of both signs, values in [0, 1], wide ones and
-/// labels.
-Call makeSampleCall(OperatorOp op, unsigned index);
+/// labels. The first dim is as many times longer as `rows` says.
+Call makeSampleCall(OperatorOp op, unsigned index, unsigned rows = 1);
 
 /// For each of some bodies that are equal in exact arithmetic, at how many of
 /// the sampled points its result in float32 is clearly off. Points where they

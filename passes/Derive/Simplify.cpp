@@ -76,6 +76,8 @@ static void eraseDead(Block &block) {
 void BodySimplifier::addCandidate(SmallVector<Node> outputs) {
   if (enabled[size_t(Identity::Softmax)])
     outputs = writeSoftmax(pool, outputs);
+  if (enabled[size_t(Identity::SelectIsGuards)])
+    outputs = hoistGuards(pool, outputs);
   unsigned cost = countVectorOps(outputs, rules);
   for (const Candidate &other : candidates)
     if (other.outputs == outputs)
@@ -252,8 +254,11 @@ LogicalResult BodySimplifier::run() {
   outputs = substitute(pool, outputs, pool.savedAs);
   makeCandidates(outputs);
   if (choose) // the body as it was derived
-
     addCandidate(outputs);
+  // What both sides of a select share is computed twice then.
+  SmallVector<Node> decided = decideSelects(pool, outputs);
+  if (choose && enabled[size_t(Identity::DecidedSelect)] && decided != outputs)
+    makeCandidates(decided);
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
     return a.cost < b.cost;
   });

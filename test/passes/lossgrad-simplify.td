@@ -3,6 +3,7 @@
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=select-is-guards choose=false' | FileCheck %s --check-prefix=NOSELECTISGUARDS
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=guards-meet choose=false' | FileCheck %s --check-prefix=NOGUARDSMEET
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=guard-implies choose=false' | FileCheck %s --check-prefix=NOGUARDIMPLIES
+// RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=decided-select' | FileCheck %s --check-prefix=NODECIDEDSELECT
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=clamp-under-guard choose=false' | FileCheck %s --check-prefix=NOCLAMPUNDERGUARD
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=clamp-from-cases choose=false' | FileCheck %s --check-prefix=NOCLAMPFROMCASES
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=onehot-sum choose=false' | FileCheck %s --check-prefix=NOONEHOTSUM
@@ -115,6 +116,22 @@ def ConstantSum : Forward<"ConstantSum", ["n"]> {
 // NOCONSTANTSUM: %{{.*}} = reduce sum %{{.*}} over [c] : [n, c] real
 // NOCONSTANTSUM: %gx = mul %{{.*}}, %g : [n] real
 def ConstantSumBackward : Backward<ConstantSum, "ConstantSumBackward", ["n"]>;
+
+// Where a is not positive, the gradient of x log x is log x + 1, also at 0.
+def DecidedSelect : Forward<"DecidedSelect", ["n", "c"]> {
+  dag q = (select (gt $a, 0), (exp $x), $x);
+  dag logq = (select (gt $a, 0), $x, (log $x));
+  let results = (outs (mul $q, $logq):$loss);
+}
+// CHOSEN-LABEL: @DecidedSelectBackward
+// CHOSEN: body(
+// CHOSEN-NOT: div
+// CHOSEN: %gx =
+// NODECIDEDSELECT-LABEL: @DecidedSelectBackward
+// NODECIDEDSELECT: body(
+// NODECIDEDSELECT: %{{.*}} = div %{{.*}}, %x : [n, c] real
+// NODECIDEDSELECT: %gx =
+def DecidedSelectBackward : Backward<DecidedSelect, "DecidedSelectBackward", ["n", "c"]>;
 
 def ExpOfLog : Forward<"ExpOfLog", ["n", "c"]> {
   let results = (outs (mul $x, (exp (log $y))):$loss);

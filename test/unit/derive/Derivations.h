@@ -69,6 +69,8 @@ inline constexpr const char *kDerivedRecords[] = {
     "SigmoidFocalLossBackward",
     "SmoothL1LossBackward",
     "SoftMarginLossBackward",
+    "SoftmaxBackward",
+    "SoftmaxFocalLossBackward",
     "VocabParallelCrossEntropyBackward",
 };
 
