@@ -19,7 +19,7 @@ import cases  # noqa: E402
 # Largest difference to PyTorch that rounding explains, as a share of the largest value.
 TOLERANCE = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
 
-TOP = {"format", "version", "note", "soc", "threads", "torch", "quick", "cases", "skipped", "compile"}
+TOP = {"format", "version", "note", "soc", "threads", "torch", "quick", "cases", "families", "skipped", "compile"}
 CASE = {"function", "variant", "dtype", "shape", "modelled", "wall"}
 MODELLED = {"us", "floorUs", "nominalUs", "expectedUs", "vectorUs", "byFloor", "byExpected", "byVector", "launches", "cores",
             "criticalPipe", "utilisation", "loadBalance", "readsMissingData", "bankConflictShare",

@@ -51,12 +51,12 @@ def signatures(include):
 class Library:
     """The SDK in one process: a device, a stream, and its operators."""
 
-    def __init__(self, sdk):
+    def __init__(self, sdk, operators=None):
         lib = pathlib.Path(sdk, "lib")
         load = lambda name: ctypes.CDLL(str(lib / name), mode=ctypes.RTLD_GLOBAL)
         self.acl = load("libascendcl.so")
         self.nnopbase = load("libnnopbase.so")
-        self.operators = load("libopapi.so")
+        self.operators = load(operators or "libopapi.so")  # a path of its own stays as it is
         self.signatures = signatures(pathlib.Path(sdk, "include"))
         self.nnopbase.aclCreateTensor.restype = ctypes.c_void_p
         self.acl.aclGetRecentErrMsg.restype = ctypes.c_char_p

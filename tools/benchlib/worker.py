@@ -19,8 +19,8 @@ def tensors_for(library, case):
     return {name: acl.Tensor(library, t["shape"], t["dtype"]) for name, t in case.tensors.items()}
 
 
-def profile(sdk, case):
-    library = acl.Library(sdk)
+def profile(sdk, case, operators=None):
+    library = acl.Library(sdk, operators)
     acl.Call(library, case.function, tensors_for(library, case), case.attributes).run()
 
 
@@ -133,7 +133,7 @@ def main():
     cases = [Case(**case) for case in task["cases"]]
     if sys.argv[1] == "profile":
         try:
-            profile(task["sdk"], cases[0])
+            profile(task["sdk"], cases[0], task.get("operators"))
         except acl.AclError as error:
             sys.exit(f"{error}")
     else:

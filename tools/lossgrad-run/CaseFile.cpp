@@ -246,9 +246,26 @@ static bool isNamedBySiblings(const Case &test, const targets::Family &family,
          targets::findComputeUnit(defaultUnit.str())->npuArch == family.npuArch;
 }
 
+/// Whether a call that should succeed has tensors of a type that the product
+/// cannot even copy; most cases do not say for which products they are.
+static bool hasForeignType(const Case &test, const targets::Family &family) {
+  if (test.validateOnly || test.expectedStatus != 0 ||
+      family.takes(targets::Api::DataCopy, targets::Dtype::Bfloat16))
+    return false;
+  for (StringRef list : {"inputs", "outputs"})
+    if (const json::Array *tensors = test.json.getArray(list))
+      for (const json::Value &tensor : *tensors)
+        if (const json::Object *object = tensor.getAsObject())
+          if (object->getString("dtype") == StringRef("bfloat16"))
+            return true;
+  return false;
+}
+
 std::optional<std::string> run::whySkipped(const Case &test,
                                            const Selection &selection,
                                            const std::vector<Case> &all) {
+  if (hasForeignType(test, *selection.family))
+    return "bfloat16, which the product does not have";
   if (test.kernelLevel) {
     if (selection.kernelCases == KernelCases::None)
       return "written for a bare kernel";

@@ -81,6 +81,27 @@ TEST(CaseFile, OtherIsWhatSiblingsDoNotName) {
   EXPECT_TRUE(runs(alone[0], on("A950"), alone));
 }
 
+// What a product has no type for is not its case, unless it should be refused.
+TEST(CaseFile, TypesThatTheProductDoesNotHave) {
+  Case result = parse(
+      R"({"op": "f", "inputs": [{"name": "x", "dtype": "float16", "shape": [1]}], "outputs": [{"name": "y", "dtype": "bfloat16", "shape": [1]}]})");
+  Case refused = parse(
+      R"({"op": "f", "inputs": [{"name": "x", "dtype": "bfloat16", "shape": [1]}], "expect": {"status": 161002}})");
+  Case kernel = parse(
+      R"({"op": "f", "level": "kernel", "inputs": [{"name": "x", "dtype": "bfloat16", "shape": [1]}]})");
+  Case half = parse(
+      R"({"op": "f", "inputs": [{"name": "x", "dtype": "float16", "shape": [1]}]})");
+  for (llvm::StringRef family : {"A2", "A3", "A950"})
+    for (const Case *test : {&result, &refused, &kernel, &half})
+      EXPECT_TRUE(runs(*test, on(family))) << family.str();
+  for (llvm::StringRef family : {"A310P", "A910"}) {
+    EXPECT_FALSE(runs(result, on(family)));
+    EXPECT_FALSE(runs(kernel, on(family)));
+    EXPECT_TRUE(runs(refused, on(family)));
+    EXPECT_TRUE(runs(half, on(family)));
+  }
+}
+
 TEST(CaseFile, KernelCasesAndNotes) {
   Selection selection = on("A2");
   Case plain = parse(R"({"op": "f", "level": "kernel", "soc": "ascend950"})");
