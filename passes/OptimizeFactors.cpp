@@ -7,9 +7,10 @@
 // leaves float32 only if v * (u1 * u2) does, and how float32 comes by a product
 // of coefficients that it cannot hold is the business of OptimizeFloat32.cpp.
 // A factor moves past data only if it is at most 1, so that no intermediate
-// result grows, and if neither it nor its product with the factor that it joins
-// is known to be below 2^-64, so that an intermediate result that shrinks below
-// the normal range was close to it before.
+// result grows, at least 2^-64, which the reciprocal of a count is, and if
+// neither it nor its product with the factor that it joins is known to be below
+// 2^-32, so that an intermediate result that shrinks below the normal range was
+// close to it before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@ using namespace lossgrad;
 /// product of two float32 powers of two.
 static constexpr double kSaturation = 0x1p160;
 static constexpr double kLeastMovable = 0x1p-64;
+static constexpr double kLeastKnownMovable = 0x1p-32;
 
 static bool isReal(Value value) {
   return cast<ValueType>(value.getType()).getKind() == Kind::Real;
@@ -118,14 +120,14 @@ static Scaled getScaled(Value value) {
 static bool isMovable(Value uniform) {
   Magnitude size = getMagnitude(uniform);
   return !size.zero && !size.infinite && size.low >= kLeastMovable &&
-         size.high <= 1;
+         size.high >= kLeastKnownMovable && size.high <= 1;
 }
 
 /// Whether the host's product of two factors stays within float64: an overflow
 /// there would make NaN of 0 times it.
 static bool canMultiply(Value a, Value b, bool pastData) {
   Magnitude both = getProduct(getMagnitude(a), getMagnitude(b));
-  return both.isNormalFloat64() && (!pastData || both.high >= kLeastMovable);
+  return both.isNormalFloat64() && (!pastData || both.high >= kLeastKnownMovable);
 }
 
 static Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {

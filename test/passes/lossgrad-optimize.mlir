@@ -208,6 +208,27 @@ lossgrad.operator @Past
       yield o = %o : [b] real, p = %p : [b] real
     }
 
+// Nor does a factor that is known to be tiny: where x is small and y large, x * 2^-48 would be lost before it meets y.
+// CHECK-LABEL: lossgrad.operator @Tiny
+// CHECK: %[[HALF:.*]] = constant 0.5
+// CHECK: %[[TINY:.*]] = constant 3.5527136788005{{.*}}e-15
+// CHECK: %[[XA:.*]] = mul %x, %[[HALF]] : [b] real, [] real
+// CHECK: %[[YB:.*]] = mul %y, %[[TINY]] : [b] real, [] real
+// CHECK: mul %[[XA]], %[[YB]] : [b] real
+lossgrad.operator @Tiny
+    summary "" products [A2]
+    dims [b... = broadcast(x, y)]
+    params [in x : [b] real "const aclTensor *" dtypes {[float32]}, in y : [b] real "const aclTensor *" dtypes {[float32]}, out o : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [b] real, %y: [b] real) {
+      %half = constant 0.5
+      %tiny = constant 3.552713678800501e-15
+      %xa = mul %x, %half : [b] real, [] real
+      %yb = mul %y, %tiny : [b] real, [] real
+      %o = mul %xa, %yb : [b] real
+      yield o = %o : [b] real
+    }
+
 // A negative factor turns a clamp around: the bound that wins where they cross is the lower one then.
 // CHECK-LABEL: lossgrad.operator @Crossed
 // CHECK: %[[L:low]] = constant -2.0
