@@ -59,6 +59,13 @@ Type elementOf(Value tensor) {
   return cast<ascendc::LocalTensorType>(tensor.getType()).getElementType();
 }
 
+/// The elements that matter to a comparison, whose count is in whole repeats:
+/// other calls on its operands need room for no more.
+Value exactCount(Value count) {
+  auto whole = count.getDefiningOp<ascendc::WholeRepeatsOp>();
+  return whole ? whole.getCount() : count;
+}
+
 /// A tensor like another with the scalar in every element.
 Value filledLike(PatternRewriter &rewriter, Operation *op, Value tensor,
                  Value scalar, Value count, StringRef label) {
@@ -127,7 +134,7 @@ struct CompareInts : public OpRewritePattern<ascendc::CompareOp> {
         bufferLike(rewriter, op.getSrc0(), elementOf(op.getSrc0()), "apart");
     Value asFloats = bufferLike(rewriter, op.getSrc0(), f32, "distance");
     auto shape = [&](auto create) {
-      create(op.getCount(), Value(), Value(), ValueRange(),
+      create(exactCount(op.getCount()), Value(), Value(), ValueRange(),
              DenseI64ArrayAttr());
     };
     shape([&](auto... rest) {
