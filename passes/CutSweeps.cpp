@@ -41,6 +41,9 @@ private:
   using Values = llvm::SetVector<Value>;
 
   bool walks() const { return schedule.space.walks(); }
+  /// Whether what rows have once is computed for groups of them, and what lanes
+  /// have once wherever they change.
+  bool hasGroups() const { return schedule.space.takesSingleRows(); }
   /// A value per row or lane. What one-element inputs give has no dims: it is
   /// computed wherever it is needed.
   bool isVector(Value value) const {
@@ -49,7 +52,15 @@ private:
            !shape.hasReduced(type);
   }
   /// A value that one sweep per unit computes where reduced dims are walked.
-  bool isPerUnit(Value value) const { return walks() && isVector(value); }
+  bool isPerUnit(Value value) const {
+    return (walks() || hasGroups()) && isVector(value);
+  }
+  /// A value per lane that stays while tiles of other rows pass.
+  bool isPerLane(Value value) const {
+    auto type = cast<ValueType>(value.getType());
+    return hasGroups() && !isOfHost(value) && shape.hasReduced(type) &&
+           !shape.hasKept(type);
+  }
   bool isSweepResult(Operation *op) const {
     auto reduce = dyn_cast<ReduceOp>(op);
     return reduce && (walks() || isPerLaunch(reduce));
@@ -78,6 +89,7 @@ private:
   void buildSweep(ArrayRef<ReduceOp> reductions, ArrayRef<Value> kept,
                   ArrayRef<unsigned> stores, bool perUnit, Value guard = {});
   void buildLaunchSweeps();
+  void buildLaneSweep();
   void delayStores();
   /// The levels whose sweeps over tiles read an input.
   SmallVector<unsigned> findReads(BlockArgument input);
@@ -138,6 +150,7 @@ void SweepCutter::collect(ArrayRef<Value> roots, bool perUnit,
     isFromOutside |= op && isSweepResult(op);
     // Vectors come from sweeps per unit, which compute those of their level.
     isFromOutside |= isPerUnit(value) && (!perUnit || outside.contains(value));
+    isFromOutside |= isPerLane(value) && outside.contains(value);
     if (isFromOutside || !inside.insert(value))
       continue;
     if (!op)
@@ -339,11 +352,30 @@ void SweepCutter::buildLaunchSweeps() {
     buildSweep(reductions, {}, {}, /*perUnit=*/true, key.second);
 }
 
+/// What lanes have once and rows or tiles need, in a sweep that hands it on.
+void SweepCutter::buildLaneSweep() {
+  SmallVector<Value> kept;
+  for (Operation &op : body.without_terminator()) {
+    Value value = op.getResult(0);
+    if (!needed.contains(value) || !isPerLane(value) || isForTables(&op))
+      continue;
+    if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+          if (!user->getNumResults() || !needed.contains(user->getResult(0)))
+            return false;
+          return !isa<ReduceOp>(user) && !looksUp(user) &&
+                 !isPerLane(user->getResult(0));
+        }))
+      kept.push_back(value);
+  }
+  buildSweep({}, kept, {}, /*perUnit=*/false);
+}
+
 void SweepCutter::run() {
   collectNeeded();
   assignLevels();
   delayStores();
   buildLaunchSweeps();
+  buildLaneSweep();
   for (unsigned level = 0; level <= lastLevel; ++level) {
     // Vectors of this level that a sweep over tiles, or a later level, needs.
     SmallVector<Value> kept;

@@ -56,7 +56,8 @@ Value BodyConverter::temporary(StringRef label, Layout layout, Type element) {
   Type held = element ? element : Type(builder.getF32Type());
   if (layout == Layout::Rows)
     return kernel.fixedBuffer(label, held, kernel.rowCapacity);
-  return kernel.buffer(label, held);
+  return layout == Layout::Lanes ? kernel.laneBuffer(label, held)
+                                 : kernel.buffer(label, held);
 }
 
 /// A new buffer for a result, named like it; within a guarded step the buffer
@@ -76,7 +77,8 @@ Value BodyConverter::fresh(Value result, StringRef fallback, Layout layout) {
 Value BodyConverter::mask(StringRef label, Layout layout) {
   if (layout == Layout::Rows)
     return kernel.fixedBuffer(label, builder.getI1Type(), kernel.rowCapacity);
-  return kernel.buffer(label, builder.getI1Type());
+  return layout == Layout::Lanes ? kernel.laneBuffer(label, builder.getI1Type())
+                                 : kernel.buffer(label, builder.getI1Type());
 }
 
 //===----------------------------------------------------------------------===//

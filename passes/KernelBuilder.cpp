@@ -179,6 +179,14 @@ Value KernelBuilder::residentTile(StringRef label) {
                                    ascendc::Lifetime::Resident);
 }
 
+Value KernelBuilder::laneBuffer(StringRef label, Type element,
+                                ascendc::Lifetime lifetime) {
+  if (hasShortRows())
+    return fixedBuffer(label, element, kMaxShortRow, lifetime);
+  return lifetime == ascendc::Lifetime::Tile ? buffer(label, element)
+                                             : residentTile(label);
+}
+
 Value KernelBuilder::view(Value tensor, Type element, Value offset) {
   return ascendc::ViewOp::create(builder, loc, local(element), tensor, offset,
                                  IntegerAttr());
@@ -458,7 +466,7 @@ static bool isSummed(lossgrad::KernelOp source, StringRef name) {
 
 /// Tiles, and where tensors do not lie alike, how they do.
 void KernelBuilder::buildMembers() {
-  if (source.getSpace().walks())
+  if (source.getSpace().walks() || source.getSpace().takesSingleRows())
     grid = ascendc::StepGridOp::create(builder, loc, "grid");
   else if (!isFlat())
     grid = ascendc::TileGridOp::create(builder, loc, "grid");

@@ -16,6 +16,10 @@
 
 namespace lossgrad {
 
+/// Lanes of short rows, of which a tile takes many; longer ones are taken one
+/// by one. The tiling function has the same number (MAX_SHORT_ROW).
+inline constexpr int64_t kMaxShortRow = 512;
+
 /// Where a value lies in a tile: nowhere (one for all), one element per row,
 /// one per lane, or everywhere. It follows from the dims of the value and the
 /// space.
@@ -125,6 +129,13 @@ private:
   mlir::Value residentBuffer(llvm::StringRef label, mlir::Type element);
   /// A tile of float32 that keeps its content from step to step.
   mlir::Value residentTile(llvm::StringRef label);
+  /// A buffer for one element per lane of a tile.
+  mlir::Value laneBuffer(llvm::StringRef label, mlir::Type element,
+                         ascendc::Lifetime lifetime = ascendc::Lifetime::Tile);
+  /// Whether a tile has many rows of at most kMaxShortRow lanes.
+  bool hasShortRows() {
+    return source.getSpace().takesSingleRows() && !source.getSpace().walks();
+  }
   mlir::Value view(mlir::Value tensor, mlir::Type element,
                    mlir::Value offset = {});
 
@@ -206,7 +217,9 @@ private:
   mlir::LogicalResult convertIntSub(SubOp sub);
   mlir::LogicalResult convertOneHot(OneHotOp onehot);
   mlir::LogicalResult convertGather(GatherOp gather);
+  mlir::Value compareClasses(Held index, llvm::StringRef name);
   mlir::LogicalResult convertPoint(PointOp point);
+  void convertManyPoints(PointOp point);
   bool convertSingleRows(mlir::Operation *op, ascendc::RowFunction function,
                          llvm::StringRef label);
   bool convertRowGuard(SelectOp select);

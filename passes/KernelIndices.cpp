@@ -79,8 +79,7 @@ LogicalResult BodyConverter::convertIntSub(SubOp sub) {
 }
 
 /// Where the class of a position is the index: their distance is 0.
-LogicalResult BodyConverter::convertOneHot(OneHotOp onehot) {
-  Held index = values.lookup(onehot.getIndex());
+Value BodyConverter::compareClasses(Held index, StringRef name) {
   Value distance = temporary("distance", Layout::Tile);
   if (index.layout == Layout::Rows) {
     Value blocks =
@@ -93,12 +92,18 @@ LogicalResult BodyConverter::convertOneHot(OneHotOp onehot) {
     ascendc::RowDistanceOp::create(builder, kernel.loc, distance, index.value,
                                    tile.at, temporary("near", Layout::Lanes));
   }
-  StringRef name = getValueName(onehot);
-  Value bits = mask(name.empty() ? StringRef("hit") : name, Layout::Tile);
+  Value bits = mask(name, Layout::Tile);
   ascendc::CompareScalarOp::create(builder, kernel.loc, bits, distance,
                                    kernel.f32(0), ascendc::CompareMode::EQ,
                                    wholeCountOf(Layout::Tile));
-  values[onehot] = {bits, Layout::Tile};
+  return bits;
+}
+
+LogicalResult BodyConverter::convertOneHot(OneHotOp onehot) {
+  StringRef name = getValueName(onehot);
+  values[onehot] = {compareClasses(values.lookup(onehot.getIndex()),
+                                   name.empty() ? StringRef("hit") : name),
+                    Layout::Tile};
   return success();
 }
 

@@ -67,19 +67,50 @@ bool BodyConverter::convertRowGuard(SelectOp select) {
     return true;
   }
   Value dst = fresh(select, "kept", Layout::Tile);
+  Value kept = indicator(condition);
+  if (condition.isIndicator) { // which others may need
+    kept = temporary("indicator", Layout::Rows);
+    ascendc::DataCopyLocalOp::create(builder, kernel.loc, kept, condition.value,
+                                     kernel.roundUp(countOf(Layout::Rows), 8));
+  }
   ascendc::MaskRowsOp::create(
-      builder, kernel.loc, dst, get(guard->value), indicator(condition),
-      tile.at,
+      builder, kernel.loc, dst, get(guard->value), kept, tile.at,
       kernel.fixedBuffer("rowBlocks", builder.getF32Type(), kMaxRows * 8));
   values[select] = {dst, Layout::Tile};
   return true;
 }
 
+/// Short rows, many at a time: what every element would be as the point, taken
+/// where the element is one.
+void BodyConverter::convertManyPoints(PointOp point) {
+  Value dense = asTile(point.getDense(), "dense");
+  Value changed;
+  if (point.getKind() == PointKind::Set) {
+    changed = asTile(point.getValue(), "changed");
+  } else {
+    changed = temporary("changed", Layout::Tile);
+    if (isTensor(point.getValue()))
+      ascendc::WithRowsOp::create(
+          builder, kernel.loc, ascendc::RowFunction::Plus, changed, dense,
+          spread(get(point.getValue())), tile.at, /*reversed=*/false);
+    else
+      commutative<ascendc::AddOp, ascendc::AddsOp>(
+          changed, dense, get(point.getValue()), Layout::Tile);
+  }
+  Value hit = compareClasses(values.lookup(point.getIndex()), "hit");
+  Value dst = fresh(point, "pointed", Layout::Tile);
+  ascendc::SelectOp::create(builder, kernel.loc, dst, hit, changed, dense,
+                            countOf(Layout::Tile));
+  values[point] = {dst, Layout::Tile};
+}
+
 LogicalResult BodyConverter::convertPoint(PointOp point) {
   Held index = values.lookup(point.getIndex());
-  if (!tile.first || index.layout != Layout::Rows)
-    return point.emitError("no schedule carries this yet: a point where rows "
-                           "are not taken one by one");
+  if (index.layout != Layout::Rows)
+    return point.emitError("no schedule carries this yet: a point with an "
+                           "index that does not lie along the rows");
+  if (!tile.first)
+    return convertManyPoints(point), success();
   Value own = ownTile(point.getDense(), "dense");
   ascendc::PointsOp::create(
       builder, kernel.loc,

@@ -64,14 +64,15 @@ void SweepLowering::runLaunch(const Stages &stages) {
     if (!overLanes)
       return ascendc::RowsAtOp::create(builder, kernel.named("at"), step);
     Value tile =
-        walks() ? ascendc::StepAtOp::create(builder, kernel.named("at"),
-                                            kernel.grid, kernel.i64(0), step)
-                      .getResult()
-                : ascendc::TileAtOp::create(
-                      builder, kernel.named("at"),
-                      ascendc::TilePositionType::get(builder.getContext()),
-                      kernel.grid, step)
-                      .getResult();
+        walks() || hasGroups()
+            ? ascendc::StepAtOp::create(builder, kernel.named("at"),
+                                        kernel.grid, kernel.i64(0), step)
+                  .getResult()
+            : ascendc::TileAtOp::create(
+                  builder, kernel.named("at"),
+                  ascendc::TilePositionType::get(builder.getContext()),
+                  kernel.grid, step)
+                  .getResult();
     return ascendc::FirstRowOp::create(builder, loc, tile);
   };
   Value whole = at(kernel.i64(0));
@@ -156,10 +157,35 @@ void SweepLowering::runGuarded(const Stages &stages, Value at, Value first) {
                  [&] { runStage(stages.clear, at); });
 }
 
+/// What lanes have once, where a tile has others than those at hand.
+void SweepLowering::runLanes(const Stages &stages, Value at) {
+  Value isNew = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne,
+      ascendc::FirstLaneOp::create(builder, loc, at),
+      ascendc::ReadOp::create(builder, loc, builder.getI32Type(),
+                              stages.lanes));
+  kernel.buildIf(isNew, [&] {
+    for (StringRef stage : {stages.copyIn, stages.compute, stages.take})
+      runStage(stage, at);
+  });
+}
+
 /// Tiles are dealt whatever row they belong to. What rows have once is computed
 /// for as many of them as a core has, up to a group.
 void SweepLowering::runSingleRows() {
   using Bound = ascendc::ShareBound;
+  for (const Stages &stages : sweeps) {
+    if (!stages.perLanes)
+      continue;
+    runStage(stages.begin, {});
+    if (walks())
+      continue;
+    Value at =
+        ascendc::StepAtOp::create(builder, kernel.named("lanes"), kernel.grid,
+                                  kernel.i64(0), kernel.i64(0));
+    runStage(stages.copyIn, at);
+    runStage(stages.compute, at);
+  }
   Value share = ascendc::TileShareOp::create(builder, kernel.named("share"));
   Value first = ascendc::FirstGroupOp::create(builder, loc, kernel.grid, share);
   Value end = ascendc::EndGroupOp::create(builder, loc, kernel.grid, share);
@@ -180,7 +206,9 @@ void SweepLowering::runSingleRows() {
                       Value from = ascendc::RowsAfterOp::create(
                           builder, kernel.named("first"), at, rows);
                       for (const Stages &stages : sweeps) {
-                        if (stages.perUnit || stages.perLaunch)
+                        if (stages.perLanes && walks())
+                          runLanes(stages, at);
+                        if (!isOfTiles(stages))
                           continue;
                         runGuarded(stages, at, from);
                         runStage(stages.copyOut, at);
@@ -212,7 +240,7 @@ void SweepLowering::buildProcess() {
   for (const Stages &stages : sweeps)
     if (stages.perLaunch)
       runLaunch(stages);
-  if (space.takesSingleRows())
+  if (hasGroups())
     return runSingleRows();
   Value share = ascendc::TileShareOp::create(builder, shareLoc);
   if (space.isSplit()) {

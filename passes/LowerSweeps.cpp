@@ -27,8 +27,10 @@ std::string SweepLowering::titleOf(const Stages &stages) {
     result = cast<StringAttr>(sweep.getEnd().getOutputs()[0]).getValue();
   else
     return "";
-  std::string title = result.empty() ? (stages.perUnit ? "Rows" : "Sums")
-                                     : ascendc::detail::capitalized(result);
+  std::string title = !result.empty()   ? ascendc::detail::capitalized(result)
+                      : stages.perUnit  ? "Rows"
+                      : stages.perLanes ? "Lanes"
+                                        : "Sums";
   unsigned count = titles[title]++;
   return count ? title + std::to_string(count + 1) : title;
 }
@@ -45,7 +47,8 @@ TileContext SweepLowering::contextOf(ValueRange arguments) {
   if (kernel.isFlat())
     return {Value(), arguments.back(), Value()};
   Value at = arguments.front();
-  bool isOfGroup = space.takesSingleRows() && arguments.size() == 2;
+  // Where several rows are computed at a time, vectors are those of the tile.
+  bool isOfGroup = hasGroups() && walks() && arguments.size() == 2;
   return {at,
           ascendc::TileCountOp::create(builder, kernel.named("count"),
                                        builder.getI32Type(), at),
@@ -57,6 +60,15 @@ Value SweepLowering::residentPart(const KernelTensor &tensor, Value at) {
   Value first = ascendc::FirstLaneOp::create(builder, loc, at);
   auto type = cast<ascendc::LocalTensorType>(tensor.tile.getType());
   return kernel.view(tensor.tile, type.getElementType(), first);
+}
+
+/// The part of a group's vector that belongs to a tile.
+Value SweepLowering::partOfGroup(Value vector, Value first) {
+  auto type = cast<ascendc::LocalTensorType>(vector.getType());
+  Value part = kernel.view(vector, type.getElementType(), first);
+  auto buffer = vector.getDefiningOp<ascendc::BufferOp>();
+  part.setLoc(kernel.named(buffer ? (buffer.getLabel() + "Here").str() : ""));
+  return part;
 }
 
 /// Loads the rows that stay in UB, once per unit.
@@ -121,10 +133,10 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
     Value at = tile.at;
     if (alongLanes)
       at = ascendc::FirstRowOp::create(builder, loc, at);
-    Value values = alongLanes ? kernel.buffer(tensor.name + "Ints", i32)
+    Value values = alongLanes ? kernel.laneBuffer(tensor.name + "Ints", i32)
                               : kernel.fixedBuffer(tensor.name + "Ints", i32,
                                                    kernel.rowCapacity);
-    Value wide = alongLanes ? kernel.buffer("wide", f32)
+    Value wide = alongLanes ? kernel.laneBuffer("wide", f32)
                             : kernel.fixedBuffer("wide", f32,
                                                  kernel.source.getAnyLayout()
                                                      ? kMaxRows * 17
@@ -145,7 +157,11 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
     Value at = tile.at;
     if (tensor.layout == Layout::Lanes)
       at = ascendc::FirstRowOp::create(builder, loc, at);
-    Value dst = kernel.buffer(label, f32), wide = kernel.buffer("wide", f32);
+    bool alongLanes = tensor.layout == Layout::Lanes;
+    Value dst =
+        alongLanes ? kernel.laneBuffer(label, f32) : kernel.buffer(label, f32);
+    Value wide = alongLanes ? kernel.laneBuffer("wide", f32)
+                            : kernel.buffer("wide", f32);
     Value blocks = kernel.fixedBuffer("rowBlocks", f32, kMaxRows * 8);
     ascendc::ExpandTileOp::create(builder, loc, dst, tensor.tile,
                                   tensor.strides, at, wide, blocks);
@@ -164,13 +180,22 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
 // Computing
 //===----------------------------------------------------------------------===//
 
+/// A member that one stage sets and others read.
+Value SweepLowering::makeVariable(StringRef name, Type type) {
+  OpBuilder members(kernel.tileLength.getDefiningOp());
+  members.setInsertionPointAfter(kernel.tileLength.getDefiningOp());
+  return ascendc::VariableOp::create(
+      members, loc, ascendc::VariableType::get(builder.getContext(), type),
+      kernel.uniqueLabel(name));
+}
+
 /// Makes a value known to later sweeps.
 void SweepLowering::handOn(Value result, Value buffer, Layout layout,
                            Value at) {
   HandedValue handed{buffer, layout, Value()};
   bool isCondition = cast<ValueType>(result.getType()).getKind() == Kind::Bool;
   // The scalar unit reads one element per row, not bits.
-  if (isCondition && space.takesSingleRows() && layout == Layout::Rows) {
+  if (isCondition && hasGroups() && layout == Layout::Rows) {
     Value ones = kernel.fixedBuffer("ones", builder.getF32Type(), kMaxRows);
     StringRef name = getValueName(result);
     handed.buffer = kernel.fixedBuffer(name.empty() ? "indicator" : name,
@@ -190,12 +215,8 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout,
   bool isReal = cast<ValueType>(result.getType()).getKind() == Kind::Real;
   if (isReal && kernel.hasOneRow() && layout == Layout::Rows && meetsTiles) {
     StringRef name = getValueName(result);
-    OpBuilder members(kernel.tileLength.getDefiningOp());
-    members.setInsertionPointAfter(kernel.tileLength.getDefiningOp());
-    handed.variable = ascendc::VariableOp::create(
-        members, loc,
-        ascendc::VariableType::get(builder.getContext(), builder.getF32Type()),
-        kernel.uniqueLabel((name.empty() ? "row" : name).str() + "Value"));
+    handed.variable = makeVariable(
+        (name.empty() ? "row" : name).str() + "Value", builder.getF32Type());
     readScalar(handed);
   }
   kernel.handed[result] = handed;
@@ -262,9 +283,11 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
   bool ofRows = stages.perLaunch && !isOverLanes(stages);
   for (size_t i = 0; i < end.getReduced().size(); ++i)
     stages.totals.push_back(
-        ofRows ? kernel.fixedBuffer("partial", builder.getF32Type(),
-                                    kLaunchRows, ascendc::Lifetime::Resident)
-               : kernel.residentTile("partial"));
+        ofRows             ? kernel.fixedBuffer("partial", builder.getF32Type(),
+                                                kLaunchRows, ascendc::Lifetime::Resident)
+        : stages.perLaunch ? kernel.laneBuffer("partial", builder.getF32Type(),
+                                               ascendc::Lifetime::Resident)
+                           : kernel.residentTile("partial"));
   llvm::SaveAndRestore capacity(kernel.rowCapacity,
                                 ofRows ? kLaunchRows : kMaxRows);
   if (!stages.totals.empty()) {
@@ -272,13 +295,15 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
         {"whole", ascendc::TilePositionType::get(builder.getContext())});
     arguments.push_back({"step", builder.getI64Type()});
   }
-  if (space.takesSingleRows() && !stages.perLaunch && !stages.perUnit)
+  bool isOfGroup = hasGroups() && isOfTiles(stages);
+  if (isOfGroup)
     arguments.push_back({"first", builder.getI32Type()});
   LogicalResult result = success();
   kernel.buildStage(
       ascendc::StageKind::Compute, stages.compute,
-      stages.perLaunch ? "Add up one step, in float."
-      : stages.perUnit ? "Compute what a unit has once, in float."
+      stages.perLaunch  ? "Add up one step, in float."
+      : stages.perLanes ? "Compute what lanes have once, in float."
+      : stages.perUnit  ? "Compute what a unit has once, in float."
       : kernel.source.getAnyLayout()
           ? "Expand the inputs to dense tiles and compute in float."
           : "Compute one tile in float.",
@@ -316,6 +341,8 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
           bool isScalar = handed.layout == Layout::Scalar ||
                           (handed.variable && !stages.perUnit);
           Value held = handed.buffer;
+          if (isOfGroup && !tile.first && handed.layout == Layout::Rows)
+            held = partOfGroup(handed.buffer, given.back());
           if (isScalar)
             held = ascendc::ReadOp::create(builder, loc, builder.getF32Type(),
                                            handed.variable);
@@ -366,16 +393,10 @@ void SweepLowering::buildGuard(Stages &stages) {
   SweepOp sweep = stages.sweep;
   Value condition = getCommonGuard(sweep);
   bool isHanded = condition && kernel.handed.count(condition);
-  if (!space.takesSingleRows() || stages.perUnit || stages.perLaunch ||
-      !isHanded)
+  if (!hasGroups() || !walks() || !isOfTiles(stages) || !isHanded)
     return;
   Value kept = kernel.handed[condition].buffer;
-  OpBuilder members(kernel.tileLength.getDefiningOp());
-  members.setInsertionPointAfter(kernel.tileLength.getDefiningOp());
-  stages.guard = ascendc::VariableOp::create(
-      members, loc,
-      ascendc::VariableType::get(builder.getContext(), builder.getI32Type()),
-      kernel.uniqueLabel("isKept"));
+  stages.guard = makeVariable("isKept", builder.getI32Type());
   stages.takeGuard = nameOf(stages, "TakeGuard");
   kernel.buildStage(
       ascendc::StageKind::Compute, stages.takeGuard,
@@ -393,6 +414,27 @@ void SweepLowering::buildGuard(Stages &stages) {
         for (auto name : sweep.getEnd().getOutputs().getAsRange<StringAttr>())
           ascendc::ClearTileOp::create(
               builder, loc, kernel.outputNamed(name).tile, arguments[0]);
+      });
+}
+
+/// Where lanes are walked over: what tells that a tile has others than those at
+/// hand.
+void SweepLowering::buildLaneBegin(Stages &stages) {
+  if (!stages.perLanes || !walks())
+    return;
+  stages.lanes = makeVariable("lanesAtHand", builder.getI32Type());
+  stages.begin = nameOf(stages, "Begin");
+  kernel.buildStage(ascendc::StageKind::Compute, stages.begin,
+                    "No lanes are at hand yet.", {}, [&](ValueRange) {
+                      ascendc::AssignOp::create(builder, loc, stages.lanes,
+                                                kernel.i32(-1));
+                    });
+  stages.take = nameOf(stages, "Note");
+  kernel.buildStage(
+      ascendc::StageKind::Compute, stages.take, "These lanes are at hand.",
+      tileArguments(), [&](ValueRange arguments) {
+        Value first = ascendc::FirstLaneOp::create(builder, loc, arguments[0]);
+        ascendc::AssignOp::create(builder, loc, stages.lanes, first);
       });
 }
 
@@ -434,12 +476,21 @@ void SweepLowering::buildCopyOut(Stages &stages) {
 // All sweeps
 //===----------------------------------------------------------------------===//
 
+/// Whether a sweep only hands on what lanes have once.
+bool SweepLowering::isPerLanes(SweepOp sweep) {
+  ValueRange kept = sweep.getEnd().getKept();
+  return hasGroups() && !kept.empty() &&
+         kernel.layoutOf(cast<ValueType>(kept[0].getType())) == Layout::Lanes;
+}
+
 LogicalResult SweepLowering::run() {
   for (SweepOp sweep : kernel.source.getBody().getOps<SweepOp>()) {
     Stages &stages = sweeps.emplace_back();
     stages.sweep = sweep;
     stages.perLaunch = sweep.isPerLaunch();
-    stages.perUnit = walks() && !stages.perLaunch && !sweep.walksReduced();
+    stages.perLanes = isPerLanes(sweep);
+    stages.perUnit = (walks() || hasGroups()) && !stages.perLaunch &&
+                     !stages.perLanes && !sweep.walksReduced();
     stages.title = titleOf(stages);
   }
   buildCopyInRow();
@@ -448,6 +499,7 @@ LogicalResult SweepLowering::run() {
     if (failed(buildCompute(stages)))
       return failure();
     buildGuard(stages);
+    buildLaneBegin(stages);
     buildCopyOut(stages);
     if (stages.perLaunch)
       buildBegin(stages);

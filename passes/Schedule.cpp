@@ -309,6 +309,10 @@ static bool hasDim(const BodyShape &shape, StringAttr dim) {
   return llvm::is_contained(shape.kept, dim) || shape.isReduced(dim);
 }
 
+static ValueType typeOfTable(GatherOp gather) {
+  return cast<ValueType>(gather.getTable().getType());
+}
+
 /// Without sums along the rows, and where all results have lanes, what is
 /// one-hot may be points.
 void SchedulePass::collectPoints(ArrayRef<VariantOp> variants,
@@ -323,6 +327,9 @@ void SchedulePass::collectPoints(ArrayRef<VariantOp> variants,
     };
     shape.hasPoints =
         !pointed[variant].empty() && llvm::all_of(pointed[variant], hasLanes);
+    // What a point chooses may be looked up, too.
+    for (GatherOp gather : variant.getBody().front().getOps<GatherOp>())
+      shape.looksUpTiles |= shape.hasKept(typeOfTable(gather));
   }
 }
 

@@ -332,8 +332,12 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   if (!shape.hasRowSums && shape.hasPoints)
     schedules.push_back({"SingleRows", "long rows, one by one",
                          space(core | outer | row, core | outer | lane)});
+  // Nor have short rows, of which a tile takes many: what they have once is
+  // computed for groups of rows that are larger than a tile.
+  bool hasGroups = !shape.hasRowSums && shape.hasPoints && !shape.looksUpTiles;
   schedules.push_back(
-      {"Rows", "rows that fit a tile", space(core | outer | row, lane)});
+      {"Rows", "rows that fit a tile",
+       space(core | outer | row, hasGroups ? core | lane : lane)});
   if (shape.hasRowSums) {
     schedules.push_back({"RowsResident", "rows that fit UB",
                          space(core | outer, outer | lane),

@@ -23,6 +23,7 @@ struct BodyShape {
   bool hasRowSums = false; // reductions that leave kept dims
   bool hasLaunch = false;  // reductions that leave none: once per launch
   bool hasLookUps = false; // elements taken by an index
+  bool looksUpTiles = false; // in what varies from row to row
   bool hasPoints = false;  // what is one-hot can be said as points
 
   /// Takes what a further body of the operator has more.
@@ -58,8 +59,8 @@ struct Schedule {
   bool anyLayout = false; // any strides and element types
   bool resident = false;  // what several sweeps read stays in UB
 
-  /// Whether one-hot conditions are points: a call per row instead of a
-  /// comparison per element.
+  /// Whether one-hot conditions are points: a call per row or, where rows are
+  /// short, one comparison and one choice per element.
   bool takesPoints() const { return space.takesSingleRows(); }
 };
 

@@ -30,6 +30,7 @@ private:
     SweepOp sweep;
     bool perUnit = false;   // runs once per unit of a kernel that walks
     bool perLaunch = false; // runs once, before the others
+    bool perLanes = false;  // runs where the lanes of a tile change
     std::string title;
     std::string begin, copyIn, compute, copyOut, finish, storePartials,
         loadPartials, combine, take, takeGuard, clear;
@@ -37,9 +38,17 @@ private:
         totals; // what steps accumulate, by reduction
     llvm::SmallVector<mlir::Value> partials; // sums of this core, by reduction
     mlir::Value guard; // !ascendc.var<i32>: whether the row at hand is computed
+    mlir::Value lanes; // !ascendc.var<i32>: where those at hand begin
   };
 
   bool walks() const { return space.walks(); }
+  /// Whether rows have groups, for which it is computed what they have once.
+  bool hasGroups() const { return space.takesSingleRows(); }
+  bool isOfTiles(const Stages &stages) const {
+    return !stages.perLaunch && !stages.perLanes && !stages.perUnit;
+  }
+  mlir::Value makeVariable(llvm::StringRef name, mlir::Type type);
+  bool isPerLanes(SweepOp sweep);
   std::string titleOf(const Stages &stages);
   std::string nameOf(const Stages &stages, llvm::StringRef verb) {
     return verb.str() + stages.title;
@@ -58,6 +67,7 @@ private:
   mlir::LogicalResult buildCompute(Stages &stages);
   void buildCopyOut(Stages &stages);
   void buildGuard(Stages &stages);
+  void buildLaneBegin(Stages &stages);
   void buildFinish(Stages &stages);
   void buildExchange(Stages &stages);
   void buildBegin(Stages &stages);
@@ -68,6 +78,7 @@ private:
   void handOn(mlir::Value result, mlir::Value buffer, Layout layout,
               mlir::Value at = {});
   void readScalar(HandedValue &handed);
+  mlir::Value partOfGroup(mlir::Value vector, mlir::Value first);
   mlir::Value residentPart(const KernelTensor &tensor, mlir::Value at);
   mlir::Value buildWide(const KernelTensor &tensor, const TileContext &tile);
   void storeResults(SweepOp sweep, BodyConverter &body, const TileContext &tile,
@@ -79,6 +90,7 @@ private:
   void runSteps(const Stages &stages, mlir::Value unit, mlir::Value share);
   void runExchange(const Stages &stages);
   void runSingleRows();
+  void runLanes(const Stages &stages, mlir::Value at);
   void runGuarded(const Stages &stages, mlir::Value at, mlir::Value first);
   void runLaunch(const Stages &stages);
 

@@ -472,9 +472,11 @@ __aicore__ inline void CombineCounts(const LocalTensor<float> &values, const Loc
     int32_t cores, int32_t pitch)
 {
     const LocalTensor<int32_t> counts = partials.ReinterpretCast<int32_t>();
-    for (int32_t core = 1; core < cores; ++core) {
-        Add(counts, counts, counts[core * pitch], BLOCK_FLOATS);
+    while (cores > 1) {
+        const int32_t half = CeilDivide(cores, 2);
+        Add(counts, counts, counts[half * pitch], (cores - half) * pitch);
         PipeBarrier<PIPE_V>();
+        cores = half;
     }
     DataCopy(values, partials, pitch);
 }

@@ -98,12 +98,19 @@ struct StepGrid : public TileGrid {
         return CoreShare{begin < share.begin ? share.begin : begin, end < share.end ? end : share.end, 1};
     }
 
+    /* Within a group the rows pass while the lanes stay, so that what lanes have once is kept. */
     __aicore__ inline TilePosition DealtTile(int64_t tile) const
     {
         TilePosition at;
         at.firstAxis = firstAxis;
-        at.index[LANE_AXIS] = Take(tile, laneBlocks) * laneTile;
-        at.index[ROW_AXIS] = Take(tile, CeilDivide64(extents[ROW_AXIS], tileRows)) * tileRows;
+        const int64_t lines = CeilDivide64(extents[ROW_AXIS], tileRows);
+        const int64_t groupLines = rowTile / tileRows;
+        int64_t inGroup = Take(tile, lines * laneBlocks);
+        const int64_t before = inGroup / (groupLines * laneBlocks) * groupLines;
+        inGroup -= before * laneBlocks;
+        const int64_t here = Take(inGroup, lines - before < groupLines ? lines - before : groupLines);
+        at.index[LANE_AXIS] = inGroup * laneTile;
+        at.index[ROW_AXIS] = (before + here) * tileRows;
         for (int32_t axis = ROW_AXIS - 1; axis >= firstAxis; --axis) {
             at.index[axis] = Take(tile, extents[axis]);
         }
@@ -111,11 +118,16 @@ struct StepGrid : public TileGrid {
         return at;
     }
 
-    /* The rows that these tiles of one group belong to. */
+    /* The rows that these tiles of one group belong to: all of the group where they have several parts of its lanes. */
     __aicore__ inline TilePosition GroupRows(const CoreShare &tiles) const
     {
         TilePosition rows = DealtTile(tiles.begin);
-        const int64_t end = DealtTile(tiles.end - 1).index[ROW_AXIS] + tileRows;
+        const TilePosition last = DealtTile(tiles.end - 1);
+        int64_t end = last.index[ROW_AXIS] + tileRows;
+        if (rows.index[LANE_AXIS] != last.index[LANE_AXIS]) {
+            rows.index[ROW_AXIS] = rows.index[ROW_AXIS] / rowTile * rowTile;
+            end = rows.index[ROW_AXIS] + rowTile;
+        }
         const int64_t most = extents[ROW_AXIS];
         rows.rows = static_cast<int32_t>((end < most ? end : most) - rows.index[ROW_AXIS]);
         return rows;

@@ -25,6 +25,11 @@ constexpr int64_t MAX_SPLIT_LANES = 128;   // lanes whose sums all cores exchang
 constexpr int64_t MAX_TILE = 0x7FFFFF00LL; // elements that an int32_t counts, in granules
 constexpr int64_t BLOCK_BYTES = 32;        // what a copy takes at least where it takes whole blocks
 constexpr int64_t COLUMN_UNIT = 64;        // lanes in which columns are dealt: 256 bytes of float
+constexpr int64_t MIN_GROUP = 16;          // rows, if there are, that share what lanes have once
+constexpr int64_t ROW_UNIT = 8;            // rows whose values are a block
+constexpr int64_t MAX_SHORT_ROW = 512;     // lanes of short rows, of which a tile takes many
+constexpr int64_t MIN_TILES = 3;           // of a core, where they are worth a copy each
+constexpr int64_t MAX_SINGLE_ROWS = 12;    // rows of a tile with two calls each: the queue of a pipe holds 32
 constexpr int64_t MIN_SINGLE_ROW = 512;    // lanes beside which a few calls per row are little
 constexpr int64_t MIN_TRANSFER = 16384;    // bytes from which on a copy is as fast as any
 constexpr int64_t MIN_SINGLE_PART = 2048;  // lanes of a part of a row, where rows are fewer than cores
@@ -202,6 +207,23 @@ inline bool IsBusier(int64_t parts, int64_t than, int64_t rows, int64_t cores)
     return rows * parts * CeilDiv(rows * than, cores) > rows * than * CeilDiv(rows * parts, cores);
 }
 
+/* Tiles of so many rows and lanes, dealt to the cores whatever row they belong to; rowTile is the size of a group. */
+inline void DealRows(TilePlan &plan, int64_t outer, int64_t cores, int64_t tileRows, int64_t laneTile, int64_t maxTile)
+{
+    const int64_t rows = plan.extents[ROW_AXIS];
+    plan.tileRows = static_cast<int32_t>(tileRows);
+    plan.laneTile = static_cast<int32_t>(laneTile);
+    plan.tileLength = static_cast<int32_t>(maxTile);
+    plan.rowBlocks = CeilDiv(rows, plan.rowTile);
+    plan.laneBlocks = CeilDiv(plan.extents[LANE_AXIS], laneTile);
+    plan.walksLanes = 1;
+    plan.steps = plan.laneBlocks;
+    const int64_t dealt = outer * CeilDiv(rows, tileRows) * plan.laneBlocks;
+    plan.blocks = Max(1, Min(cores, dealt));
+    plan.coreLength = dealt / plan.blocks;
+    plan.extraCores = dealt % plan.blocks;
+}
+
 /* Tiles of rows that are taken one by one: part of a long row, one row that is worth a copy of its own, or several.
  * They are dealt in any number; what rows have once is computed for a group of them. `bytes` are those of an element.
  */
@@ -218,6 +240,7 @@ inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64
         return false;
     }
     const int64_t all = outer * rows;
+    const int64_t share = Min(rows, CeilDiv(all, cores));
     int64_t parts = CeilDiv(lanes, most);
     // More parts where they keep more cores busy; beyond a few rounds that makes no difference.
     const int64_t fewest = parts;
@@ -228,23 +251,40 @@ inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64
     const int64_t laneTile = parts > 1 ? EqualParts(lanes, parts, GRANULE, most) : lanes;
     const int64_t pitch = RoundUp(laneTile, LANE_PAD);
     const bool isAlone = laneTile < lanes || lanes * bytes >= MIN_TRANSFER;
-    const int64_t share = Min(rows, CeilDiv(all, cores));
     // Several rows: as many as fit, unless that leaves too few tiles to load one while another is computed.
     const int64_t enough = Max(CeilDiv(MIN_TRANSFER / 2, lanes * bytes), CeilDiv(share, 8));
-    const int64_t largest = Max(1, Min(Min(most / pitch, MAX_ROWS), Min(share, enough)));
+    const int64_t largest = Max(1, Min(Min(most / pitch, MAX_SINGLE_ROWS), Min(share, enough)));
     const int64_t tileRows = isAlone ? 1 : CeilDiv(share, CeilDiv(share, largest));
-    plan.tileRows = static_cast<int32_t>(tileRows);
+    // What lanes have once is read again for every group.
+    const int64_t group = RoundUp(Max(share, Min(rows, MIN_GROUP)), tileRows);
+    plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, group));
+    DealRows(plan, outer, cores, tileRows, laneTile, maxTile);
+    return true;
+}
+
+/* Tiles of several short rows, in groups of rows for which it is computed what they have once. A tile begins on a block
+ * of the group's vectors. `bytes` are those of an element. */
+inline bool SizeShortRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_t bytes)
+{
+    const int64_t rows = plan.extents[ROW_AXIS];
+    const int64_t lanes = plan.extents[LANE_AXIS];
+    int64_t outer = 1;
+    for (int32_t axis = plan.firstAxis; axis < ROW_AXIS; ++axis) {
+        outer *= plan.extents[axis];
+    }
+    const int64_t pitch = RoundUp(Max(lanes, 1), LANE_PAD);
+    const int64_t most = Min(maxTile / pitch, MAX_ROWS) / ROW_UNIT * ROW_UNIT;
+    if (most == 0 || lanes > MAX_SHORT_ROW || plan.stepAxis != ROW_AXIS) {
+        return false;
+    }
+    // As many rows as fit, but several tiles per core where they are worth a copy: one is loaded while another is
+    // computed.
+    const int64_t share = Min(rows, CeilDiv(outer * rows, cores));
+    const int64_t worth = Min(MIN_TILES, share * lanes * bytes / MIN_TRANSFER);
+    const int64_t tiles = Max(Max(1, worth), CeilDiv(share, most));
+    const int64_t tileRows = Min(most, RoundUp(CeilDiv(share, tiles), ROW_UNIT));
     plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, RoundUp(share, tileRows)));
-    plan.laneTile = static_cast<int32_t>(laneTile);
-    plan.tileLength = static_cast<int32_t>(maxTile);
-    plan.rowBlocks = CeilDiv(rows, plan.rowTile);
-    plan.laneBlocks = CeilDiv(lanes, laneTile);
-    plan.walksLanes = 1;
-    plan.steps = plan.laneBlocks;
-    const int64_t dealt = outer * CeilDiv(rows, tileRows) * plan.laneBlocks;
-    plan.blocks = Max(1, Min(cores, dealt));
-    plan.coreLength = dealt / plan.blocks;
-    plan.extraCores = dealt % plan.blocks;
+    DealRows(plan, outer, cores, tileRows, lanes, maxTile);
     return true;
 }
 
@@ -394,8 +434,9 @@ inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_
     const bool wanted = (!space.isSplit || IsWorthSplitting(plan, space, cores)) &&
                         (!space.isResident || (maxTile >= MIN_STREAM && plan.stepAxis == ROW_AXIS));
     plan.fits = wanted && maxTile > 0 &&
-                (space.singleRows ? SizeSingleRows(plan, cores, maxTile, TileBytes(runs, used)) :
-                                    SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile));
+                (!space.singleRows ? SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile) :
+                 space.walks       ? SizeSingleRows(plan, cores, maxTile, TileBytes(runs, used)) :
+                                     SizeShortRows(plan, cores, maxTile, TileBytes(runs, used)));
     if (runs.sumsNothing) { // sums of no elements are stored, and nothing else
         const bool isStored = HasVectorOutputs(runs, outputs);
         plan.fits = plan.fits && space.walks && !space.isSplit;
@@ -445,7 +486,8 @@ inline int64_t CommonType(const Runs &runs, int64_t typed)
 inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outputs)
 {
     const int64_t lanes = plan.extents[LANE_AXIS] - (plan.laneBlocks - 1) * plan.laneTile;
-    const int64_t rows = plan.extents[ROW_AXIS] - (plan.rowBlocks - 1) * plan.rowTile;
+    const int64_t tileRows = plan.tileRows > 0 ? plan.tileRows : plan.rowTile; // a group has several tiles
+    const int64_t rows = plan.extents[ROW_AXIS] - (CeilDiv(plan.extents[ROW_AXIS], tileRows) - 1) * tileRows;
     for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
         const bool isRun = plan.laneBlocks == 1 && plan.strides[t * AXES + ROW_AXIS] == plan.extents[LANE_AXIS];
         if ((isRun ? rows * lanes : lanes) * runs.elementBytes[t] < BLOCK_BYTES) {
@@ -481,7 +523,7 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
         } else {
             plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, isLastResort);
         }
-        if (wholeBlocks && !isFlat && HasShortStores(plan, runs, outputs)) {
+        if (wholeBlocks && plan.fits && !isFlat && HasShortStores(plan, runs, outputs)) {
             plan.coreLength = plan.coreLength * plan.blocks + plan.extraCores;
             plan.extraCores = 0;
             plan.blocks = 1;

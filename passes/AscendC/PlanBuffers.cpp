@@ -354,14 +354,20 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
                 .getResult()
           : DeQueOp::create(builder, loc, blockType, block.member).getResult();
   for (auto [position, slot] : llvm::enumerate(queue.slots)) {
+    auto isUsed = [&](BufferOp buffer) {
+      return llvm::any_of(buffer->getUses(), [&](OpOperand &use) {
+        return stage->isProperAncestor(use.getOwner());
+      });
+    };
+    // Called after what is loaded here.
     BufferOp owner = plan.getSlots()[slot].owner;
+    for (BufferOp sharer : plan.getSlots()[slot].sharers)
+      owner = isUsed(sharer) ? sharer : owner;
     bool used = llvm::any_of(
         kernel.getBlock().getOps<BufferOp>(), [&](BufferOp buffer) {
           if (plan.find(stage, buffer) != std::optional<unsigned>(slot))
             return false;
-          return llvm::any_of(buffer->getUses(), [&](OpOperand &use) {
-            return stage->isProperAncestor(use.getOwner());
-          });
+          return isUsed(buffer);
         });
     if (!used)
       continue;

@@ -53,9 +53,16 @@ std::optional<unsigned> KernelPlan::find(Operation *stage,
 
 bool KernelPlan::uses(StageOp stage, unsigned queue) const {
   return llvm::any_of(queues[queue].slots, [&](unsigned slot) {
-    auto it = lives.find(stage);
-    return it->second.getLives().count(slots[slot].owner);
+    return isTouched(slots[slot], lives.find(stage)->second);
   });
+}
+
+bool KernelPlan::isTouched(const Slot &slot,
+                           const StageLiveness &liveness) const {
+  return liveness.getLives().count(slot.owner) ||
+         llvm::any_of(slot.sharers, [&](BufferOp buffer) {
+           return liveness.getLives().count(buffer);
+         });
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,6 +142,28 @@ int KernelPlan::findSharedQueue(StageOp copyStage) const {
   return -1;
 }
 
+/// Does a stage have both? Then they are loaded together, or needed together.
+bool KernelPlan::meet(BufferOp a, BufferOp b) const {
+  return llvm::any_of(lives, [&](const auto &entry) {
+    return entry.second.getLives().count(a) && entry.second.getLives().count(b);
+  });
+}
+
+/// A place in the blocks of a queue where other copy stages load something that
+/// is never there beside this.
+std::optional<unsigned> KernelPlan::findSharedSlot(BufferOp buffer,
+                                                   int queue) const {
+  SizeExpr size = SizeExpr::ofBuffer(buffer, bankPeriod);
+  for (unsigned index : queues[queue].slots) {
+    const Slot &slot = slots[index];
+    if (slot.wide && size.isAtMost(slot.size) && !meet(buffer, slot.owner) &&
+        llvm::none_of(slot.sharers,
+                      [&](BufferOp other) { return meet(buffer, other); }))
+      return index;
+  }
+  return std::nullopt;
+}
+
 LogicalResult KernelPlan::makeQueues() {
   for (auto &[copyStage, stageLives] : lives) {
     if (copyStage.getKind() == StageKind::Compute)
@@ -166,7 +195,13 @@ LogicalResult KernelPlan::makeQueues() {
         return buffer.emitOpError()
                << "is loaded or stored by more than one copy stage; give each "
                   "its own buffer";
-      placement[{nullptr, buffer}] = addSlot(buffer, queue, false);
+      std::optional<unsigned> shared;
+      if (isIn)
+        shared = findSharedSlot(buffer, queue);
+      if (shared)
+        slots[*shared].sharers.push_back(buffer);
+      placement[{nullptr, buffer}] =
+          shared ? *shared : addSlot(buffer, queue, false);
     }
   }
   return success();
@@ -259,20 +294,24 @@ LogicalResult KernelPlan::place(StageOp stage) {
       continue;
     for (unsigned slot : queue.slots) {
       usable.insert(slot);
-      BufferLife *life = liveness.find(slots[slot].owner);
-      if (!life)
-        continue;
-      if (queue.position == Position::VECOUT && life->readFirst)
-        return life->firstOp->emitOpError()
-               << "reads the result '" << slots[slot].owner.getLabel()
-               << "' before this stage has written it";
-      BufferLife reserved = *life;
-      if (queue.position == Position::VECIN)
-        reserved.interval.begin = 0;
-      else
-        reserved.interval.end = liveness.getEnd();
-      occupants[slot].push_back({slots[slot].owner, reserved});
-      *life = reserved;
+      SmallVector<BufferOp> owners{slots[slot].owner};
+      owners.append(slots[slot].sharers);
+      for (BufferOp owner : owners) {
+        BufferLife *life = liveness.find(owner);
+        if (!life)
+          continue;
+        if (queue.position == Position::VECOUT && life->readFirst)
+          return life->firstOp->emitOpError()
+                 << "reads the result '" << owner.getLabel()
+                 << "' before this stage has written it";
+        BufferLife reserved = *life;
+        if (queue.position == Position::VECIN)
+          reserved.interval.begin = 0;
+        else
+          reserved.interval.end = liveness.getEnd();
+        occupants[slot].push_back({owner, reserved});
+        *life = reserved;
+      }
     }
   }
   for (unsigned slot : scratch)

@@ -17,6 +17,8 @@ namespace lossgrad::ascendc {
 struct Slot {
   BufferOp owner;     ///< gives the name and the element type
   SizeExpr size;      ///< bytes, rounded
+  /// Others that are loaded there, never beside each other.
+  llvm::SmallVector<BufferOp> sharers = {};
   int queue = -1;     ///< index of its queue; -1: a TBuf of its own
   bool fixed = false; ///< never shared
   bool wide = false;  ///< a whole number of bank periods: takes part in phases
@@ -50,6 +52,9 @@ private:
   explicit KernelPlan(KernelOp kernel);
   mlir::LogicalResult makeQueues();
   int findSharedQueue(StageOp copyStage) const;
+  std::optional<unsigned> findSharedSlot(BufferOp buffer, int queue) const;
+  bool meet(BufferOp a, BufferOp b) const;
+  bool isTouched(const Slot &slot, const StageLiveness &liveness) const;
   void makeFixedSlots();
   mlir::LogicalResult place(StageOp stage);
   void assignPhases();

@@ -42,14 +42,20 @@ lossgrad.operator @Weighted
 // CHECK: mul %{{.*}}, %[[PART]]
 // CHECK-NOT: onehot
 
-// Rows that are whole: weights come with the lanes, also in the sum over all.
+// Rows that are whole: weights come with the lanes, also in the sum over all,
+// and stay while the rows pass.
 // CHECK-LABEL: lossgrad.kernel @RowsF32 of @Weighted
-// CHECK-SAME: space <[n: core, outer, row], reduces [c: lane]>
+// CHECK-SAME: space <[n: core, outer, row], reduces [c: core, lane]>
 // CHECK: sweep if %{{.*}} reads [target stream, weight stream]
 // CHECK: widen %target <run_time int64, int32>
 // CHECK: end reduce [{{.*}}sum>](%wt
 // CHECK: } -> !lossgrad.value<[], real>
-// CHECK: sweep reads [grad stream, target stream, weight stream]
+// CHECK: %[[LANES:.*]] = sweep reads [weight stream]
+// CHECK: end keep(%weight
+// CHECK: sweep reads [target stream]
+// CHECK: gather %[[LANES]][%target
+// CHECK: end keep(%target{{.*}}, %scale
+// CHECK: sweep reads [grad stream]
 // CHECK: end store ["y"]
 
 // Any strides: elements of the weight are looked up, once per row.

@@ -37,7 +37,10 @@ lossgrad.operator @Guarded
 // CHECK: %[[D:.*]] = point {{ ?}}add %[[P]][
 // CHECK: select %{{.*}}, %[[D]],
 // CHECK-LABEL: lossgrad.kernel @RowsF32 of @Guarded
-// CHECK: onehot
+// CHECK-SAME: space <[n: core, outer, row], reduces [c: core, lane]>
+// CHECK: end keep(%target{{.*}}, %valid{{.*}}, %a
+// CHECK: sweep reads [x stream]
+// CHECK: point
 
 // A row that does not count is neither loaded nor computed.
 // ASCENDC-LABEL: ascendc.kernel @SingleRowsF32
@@ -58,6 +61,14 @@ lossgrad.operator @Guarded
 // ASCENDC: else
 // ASCENDC: ascendc.run @Clear
 // ASCENDC: ascendc.run @CopyOut
+// Short rows, many at a time: what they have once is there for a group, from
+// which a tile takes its part. Both sides of the point, and a choice.
 // ASCENDC-LABEL: ascendc.kernel @RowsF32
+// ASCENDC: ascendc.stage {{ ?}}compute @Compute doc
+// ASCENDC-SAME: ["at", "first"]
+// ASCENDC: ascendc.with_rows {{ ?}}times
+// ASCENDC: ascendc.with_rows {{ ?}}plus
 // ASCENDC: ascendc.lane_distance
+// ASCENDC: ascendc.select
 // ASCENDC: ascendc.mask_rows
+// ASCENDC: ascendc.group_rows

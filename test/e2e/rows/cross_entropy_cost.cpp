@@ -8,7 +8,6 @@
 
 #include "lossgrad_cross_entropy_loss_grad_tiling.h"
 
-
 namespace {
 
 constexpr int32_t kInt64 = 3; // as the tiling data has it
@@ -18,6 +17,7 @@ struct Case {
   int32_t dtype;
   bool weighted = false, mean = false;
   int64_t ignoredEvery = 0; // of so many rows the first is ignored
+  double smoothing = 0, zloss = 0;
 };
 
 void run(const Case &c) {
@@ -30,6 +30,12 @@ void run(const Case &c) {
     call.weightOptional = denseTensor({c.classes}, F32);
   call.reductionOptional = c.mean ? 1 : 0;
   call.ignoreIndex = -100;
+  call.labelSmoothing = c.smoothing;
+  call.lseSquareScaleForZloss = c.zloss;
+  if (c.zloss != 0) {
+    call.gradZlossOptional = call.gradLoss;
+    call.lseForZlossOptional = denseTensor(row, c.dtype);
+  }
   call.out = denseTensor(all, c.dtype);
   const lossgrad::Platform platform = {48, 196352, 192 << 20, 2201};
   auto *tiling = allocate<CrossEntropyLossGradTilingData>(1);
@@ -46,9 +52,8 @@ void run(const Case &c) {
   auto *out = allocate<uint8_t>(size_t(c.rows * c.classes) * sizeOf(c.dtype));
   auto *workspace = allocate<uint8_t>(size_t(chosen.workspace) + 64);
   for (int64_t i = 0; i < c.rows; ++i)
-    target[i] = c.ignoredEvery && i % c.ignoredEvery == 0
-                    ? -100
-                    : i * 7919 % c.classes;
+    target[i] =
+        c.ignoredEvery && i % c.ignoredEvery == 0 ? -100 : i * 7919 % c.classes;
   RUN_KERNEL(chosen.key, chosen.blocks, lossgrad_cross_entropy_loss_grad,
              gradLoss, logProb, reinterpret_cast<uint8_t *>(target),
              reinterpret_cast<uint8_t *>(weight), gradLoss, gradLoss, out,
@@ -57,7 +62,15 @@ void run(const Case &c) {
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
+  if (argc > 1) { // one launch: rows, classes, dtype, weights, mean, smoothing
+    const auto number = [&](int i) {
+      return i < argc ? std::atof(argv[i]) : 0;
+    };
+    run({int64_t(number(1)), int64_t(number(2)), int32_t(number(3)),
+         number(4) != 0, number(5) != 0, 0, number(6), 0});
+    return 0;
+  }
   for (int32_t dtype : {F32, F16, BF16}) {
     run({96, 32000, dtype});
     run({3072, 512, dtype});
@@ -65,5 +78,12 @@ int main() {
   run({96, 32000, F32, /*weighted=*/true, /*mean=*/true});
   run({3, 131072, F32});
   run({96, 32000, F32, false, false, /*ignoredEvery=*/2});
+  for (int32_t dtype : {F32, BF16})
+    for (bool weighted : {false, true}) {
+      run({768, 32000, dtype, weighted, /*mean=*/true, 0, 0.1, 1e-4});
+      run({12288, 512, dtype, weighted, /*mean=*/true, 0, 0.1, 1e-4});
+      run({24576, 64, dtype, weighted, /*mean=*/true});
+      run({24576, 64, dtype, weighted, /*mean=*/true, 0, 0.1, 1e-4});
+    }
   return 0;
 }
