@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-LAUNCH_KEYS = {"kernel", "soc", "model", "timingOnly", "blocks", "cores", "chipCores", "clockMHz", "modelled", "boundsUs",
+LAUNCH_KEYS = {"kernel", "soc", "model", "timingOnly", "readsMissingData", "blocks", "cores", "chipCores", "clockMHz", "modelled", "boundsUs",
                "ratios", "bytes", "utilisation", "criticalPipe", "ub", "bankConflictShare", "impliedBarriers", "scalar",
                "loadBalance", "memory", "vectorElements", "coreEndsUs", "kinds", "lines"}
 
