@@ -146,7 +146,7 @@ static std::string makeRecord(unsigned number, Formulas &formulas) {
 TEST(RandomForwards, AgreeWithDifferences) {
   const char *count = std::getenv("LOSSGRAD_RANDOM_FORWARDS"),
              *text = std::getenv("LOSSGRAD_RANDOM_SEED");
-  unsigned wanted = count ? std::atoi(count) : 200;
+  unsigned wanted = count ? std::atoi(count) : 100;
   std::string seed = text ? text : "forwards";
   constexpr unsigned kBatch = 40;
   unsigned compared = 0, elements = 0;
