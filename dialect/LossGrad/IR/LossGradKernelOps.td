@@ -318,8 +318,9 @@ def LossGrad_EndOp : LossGrad_Op<"end", [Terminator, AttrSizedOperandSegments, H
   let summary = "what a sweep stores and what it hands on";
   let description = [{
     Stored values are the tensors' elements; reduced ones become results of the
-    sweep, folded over the dims that its space reduces. With `keeps`, values
-    without reduced dims become results as they are: one per unit.
+    sweep, folded over the dims that its space reduces. What is kept becomes a
+    result as it is: one value per unit or row, or per lane, for the sweeps
+    that follow in the same tile or group.
 
     ```mlir
     lossgrad.end store [out] (%d) : !lossgrad.value<[b], real>
