@@ -364,6 +364,10 @@ Node Normalizer::canonicalCompare(Node compare) {
                           buildProduct(second->first, 1));
     }
   }
+  // What is equal to a sum need not be equal to it once a term has changed
+  // sides: the largest of x + a is where x + a is, not where x is it less a.
+  if (predicate == Predicate::eq || predicate == Predicate::ne)
+    return pool.compare(predicate, build(normalize(x)), build(normalize(y)));
   if (llvm::all_of(left, [](const auto &term) { return term.second < 0; })) {
     left = plus({}, left, -1);
     right = plus({}, right, -1);

@@ -151,6 +151,34 @@ TEST(RulesAtKinks, FollowTheStatedConvention) {
   }
 }
 
+/// The largest element of a sum is found again, whatever the sum rounds to.
+TEST(RulesOfExtrema, FindTheirElements) {
+  Imported loss = Imported::text(R"(include "Base.td"
+def F : Loss<"F"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [In<"x", Floats, ["n", "c"], "">, Attr<"a", "float", "", "0.3">, Out<"z", Floats, ["n"], "">];
+  let results = (outs (reduce_max (add $x, $a), $c):$z);
+}
+def FBackward : GradientOf<F>;
+)");
+  ASSERT_TRUE(loss);
+  OperatorOp op = loss.getBackward();
+  for (unsigned index = 0; index < 40; ++index) {
+    auto outputs = run(op, makeSampleCall(op, index));
+    ASSERT_TRUE(outputs);
+    const Call call = makeSampleCall(op, index);
+    const auto &upstream = call.find("gradOutput")->elements;
+    const auto &gradient = (*outputs)[0].elements;
+    const size_t columns = gradient.size() / upstream.size();
+    for (size_t row = 0; row < upstream.size(); ++row) {
+      double sum = 0;
+      for (size_t i = 0; i < columns; ++i)
+        sum += gradient[row * columns + i].real;
+      EXPECT_NEAR(sum, upstream[row].real, 1e-9 * std::abs(sum)) << index;
+    }
+  }
+}
+
 /// Near 0 and at both ends, with every op rounded to float32.
 TEST(Functions, AreExactToAFewUnitsInFloat32) {
   const Shape shapes[] = {
