@@ -87,6 +87,8 @@ Node ExpressionPool::readOp(Operation *each) {
   if (auto sum = dyn_cast<ReduceOp>(each))
     return reduce(sum.getReduceKind(), args[0],
                   llvm::to_vector(sum.getOver().getAsRange<StringAttr>()));
+  if (each->hasTrait<Elementwise>())
+    type = unionType(args, type.getKind());
   return make(name, each->getAttrDictionary(), args, type);
 }
 

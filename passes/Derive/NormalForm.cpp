@@ -294,10 +294,51 @@ Polynomial Normalizer::ofSelect(Node node) {
                           times(atom(pool.indicator(pool.lnot(c))), b)));
 }
 
+/// Whether a node has other elements of `dims` than the one where it stands.
+static bool looksElsewhere(Node node, ArrayRef<StringAttr> dims) {
+  if (!node->attrs)
+    return false;
+  Attribute over = node->attrs.get("over");
+  auto isOne = [&](Attribute dim) {
+    return llvm::is_contained(dims, cast<StringAttr>(dim));
+  };
+  if (auto list = dyn_cast_or_null<ArrayAttr>(over))
+    return llvm::any_of(list, isOne);
+  return over && isa<StringAttr>(over) && isOne(over);
+}
+
+/// The largest such nodes under a value as atoms, and back.
+static void closeElsewhere(ExpressionPool &pool, Node node,
+                           ArrayRef<StringAttr> dims,
+                           DenseMap<Node, Node> &close,
+                           DenseMap<Node, Node> &open,
+                           llvm::DenseSet<Node> &seen) {
+  if (!seen.insert(node).second)
+    return;
+  if (looksElsewhere(node, dims)) {
+    Node whole = pool.make(("#" + Twine(node->id)).str(), {}, {}, node->type);
+    close[node] = whole;
+    open[whole] = node;
+    return;
+  }
+  for (Node arg : node->args)
+    closeElsewhere(pool, arg, dims, close, open, seen);
+}
+
 /// What a guard makes of functions that limit a value to where it lies anyway.
+/// It says nothing of other elements, which sums and extrema have.
 Node Normalizer::underGuard(Node value, Node condition) {
   if (!uses(Identity::ClampUnderGuard))
     return value;
+  DenseMap<Node, Node> close, open;
+  llvm::DenseSet<Node> seen;
+  closeElsewhere(pool, value, condition->dims(), close, open, seen);
+  Node closed = substitute(pool, value, close).front();
+  Node result = underGuardHere(closed, condition);
+  return result == closed ? value : substitute(pool, result, open).front();
+}
+
+Node Normalizer::underGuardHere(Node value, Node condition) {
   SmallVector<Node> parts;
   collectConjuncts(condition, parts);
   auto holds = [&](Node x, Predicate strict, Predicate loose, Node bound) {

@@ -51,6 +51,7 @@ private:
   Node canonical(Node condition);
   Node canonicalCompare(Node compare);
   Node underGuard(Node value, Node condition);
+  Node underGuardHere(Node value, Node condition);
   bool isSoftmax(Node node, mlir::StringAttr dim);
 
   static Polynomial plus(const Polynomial &p, const Polynomial &q,
