@@ -272,7 +272,10 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
         cast<ValueType>(input.getType()).getDims().empty() ||
         llvm::is_contained(oneElement,
                            builder.getStringAttr(getValueName(input)));
-    bool resident = schedule.resident && isReadTwice(input);
+    // What lanes have once is short of nothing when it is loaded again, and of
+    // any element type, which a resident row is not.
+    bool resident = schedule.resident && isReadTwice(input) &&
+                    shape.hasKept(cast<ValueType>(input.getType()));
     addInput(input, hasOneElement ? Access::Element
                     : resident    ? Access::Resident
                                   : Access::Stream);
