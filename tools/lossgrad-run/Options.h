@@ -52,7 +52,8 @@ static cl::OptionCategory oneCase("One case on the command line");
 static cl::list<std::string>
     opNames("op", cl::value_desc("aclnnX"),
             cl::desc("The function; with a record as argument, its operator. "
-                     "Several may be given"),
+                     "Several may be given; with --cases, the one that cases "
+                     "without \"op\" call"),
             cl::cat(oneCase));
 #define WORDS(variable, option, value, text)                                   \
   static cl::list<std::string> variable(option, cl::value_desc(value),         \

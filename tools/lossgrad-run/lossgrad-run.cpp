@@ -198,7 +198,9 @@ Error Tool::addMadeCases() {
   CaseWords words{shapes,  dtypes,   ranges, values,    strides,
                   offsets, storages, overs,  nullNames, attributes};
   bool hasWords = !words.empty();
-  if (!opNames.empty() || hasWords) {
+  // Beside cases that are given, --op says which operator they are for.
+  bool asksForMore = hasWords || randomCount > 0 || cases.empty();
+  if ((!opNames.empty() && asksForMore) || hasWords) {
     Expected<std::vector<OperatorOp>> named = findNamed();
     if (!named)
       return named.takeError();
@@ -242,12 +244,17 @@ Error Tool::collectCases() {
     cases.push_back(std::move(*test));
   }
   for (Case &test : cases) {
-    std::vector<OperatorOp> loaded = records->getLoaded();
-    if (test.op.empty() && loaded.size() == 1)
-      test.op = ("aclnn" + loaded.front().getSymName()).str();
-    if (test.op.empty())
+    if (!test.op.empty())
+      continue;
+    Expected<std::vector<OperatorOp>> named = findNamed();
+    if (!named && !opNames.empty())
+      return named.takeError();
+    if (!named || named->size() != 1) {
+      consumeError(named.takeError());
       return createStringError(test.where + ": a case needs \"op\", the aclnn "
                                             "function to call");
+    }
+    test.op = ("aclnn" + named->front().getSymName()).str();
   }
   if (Error error = addMadeCases())
     return error;
