@@ -82,6 +82,7 @@ private:
                    StringRef key, bool mayBeForAll);
   Error applyAttributes(ArrayRef<std::string> entries);
   void chooseDType(ParamAttr param, json::Object &tensor);
+  bool isWidest(ParamAttr param);
   Error chooseShape(ParamAttr param, json::Object &tensor);
   void chooseContents(ParamAttr param, json::Object &tensor);
   bool isWanted(ParamAttr param) const;
@@ -287,6 +288,17 @@ Expected<Call> Builder::describe() {
   return parseCall(object, /*withContents=*/false);
 }
 
+/// Whether an input is declared with as many dims as any that is wanted. A shape
+/// without a name is that of such inputs; a class per row follows from it.
+bool Builder::isWidest(ParamAttr param) {
+  auto params = op.getParams().getAsRange<ParamAttr>();
+  return param.isInput() && all_of(params, [&](ParamAttr other) {
+           return !other.isInput() || !isWanted(other) ||
+                  other.getShape().getDims().size() <=
+                      param.getShape().getDims().size();
+         });
+}
+
 Error Builder::chooseShape(ParamAttr param, json::Object &tensor) {
   if (tensor.get("shape"))
     return Error::success();
@@ -301,7 +313,7 @@ Error Builder::chooseShape(ParamAttr param, json::Object &tensor) {
     tensor["shape"] = json::Array();
     return Error::success();
   }
-  if (shapeOfAll && param.isInput()) {
+  if (shapeOfAll && isWidest(param)) {
     tensor["shape"] = json::Array(*shapeOfAll);
     return Error::success();
   }
@@ -368,10 +380,11 @@ Expected<json::Object> Builder::complete() {
       tensor["name"] = param.getName().str();
       chooseDType(param, tensor);
     }
-  for (auto param : op.getParams().getAsRange<ParamAttr>())
-    if (param.isTensor() && isWanted(param))
-      if (Error error = chooseShape(param, tensors[param.getName()]))
-        return error;
+  for (bool widest : {true, false})
+    for (auto param : op.getParams().getAsRange<ParamAttr>())
+      if (param.isTensor() && isWanted(param) && isWidest(param) == widest)
+        if (Error error = chooseShape(param, tensors[param.getName()]))
+          return error;
   for (auto param : op.getParams().getAsRange<ParamAttr>()) {
     if (!param.isTensor())
       continue;

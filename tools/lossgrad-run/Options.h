@@ -58,8 +58,10 @@ static cl::list<std::string>
 #define WORDS(variable, option, value, text)                                   \
   static cl::list<std::string> variable(option, cl::value_desc(value),         \
                                         cl::desc(text), cl::cat(oneCase))
-WORDS(shapes, "shape", "[self=]4,2", "Shape of a tensor, or of all not named");
-WORDS(dtypes, "dtype", "[self=]float16", "Dtype, likewise");
+WORDS(shapes, "shape", "[self=]4,2",
+      "Shape of a tensor, or of all not named that have the most dims");
+WORDS(dtypes, "dtype", "[self=]float16",
+      "Dtype of a tensor, or of all not named");
 WORDS(attributes, "attr", "reduction=mean", "Attribute, by value or choice");
 WORDS(ranges, "range", "self=-1,1", "Range to draw from (default -2,2)");
 WORDS(values, "values", "self=1,2,3", "Every element, in row-major order");
