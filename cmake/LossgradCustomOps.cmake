@@ -182,6 +182,9 @@ function(lossgrad_add_custom_ops)
     COMMAND $<TARGET_FILE:${sdk_lossgrad-opbuild}> kernels ${generated}/kernels.json
             ${ARG_KERNEL_DIR} ${ops}/kernels --include=${sdk_include}
             --compiler=${CMAKE_CXX_COMPILER} ${flags} ${link_flags}
+    # For reports that show the lines of a kernel, wherever the folder goes.
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${ops}/sources
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${ARG_KERNEL_DIR} ${ops}/sources
     COMMAND ${CMAKE_COMMAND} -E touch ${generated}/kernels.stamp
     DEPENDS ${generated}/generate.stamp ${ARG_KERNEL_DEPENDS} ${sdk_tikicpulib}
             ${sdk_lossgrad-opbuild} ${ARG_DEPENDS} ${LOSSGRAD_SDK_HEADERS_STAMP}

@@ -4,6 +4,7 @@
 // same stem beside it, cust_opapi.ops/, with what is loaded when it is needed:
 //   libcust_opmaster_rt2.0.so, libcust_opsproto_rt2.0.so   host functions
 //   kernels/<architecture>/<kernel>.so                     one binary per row
+//   sources/                                               what they are made of
 // The folder is found from where the library itself was loaded.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,8 @@
 // See TraceBuilder.h.
 #include "sim/profile/TraceBuilder.h"
 
+#include "sim/profile/Sources.h"
+
 #include <tuple>
 
 namespace lossgrad::sim::profile {
@@ -21,7 +23,7 @@ uint32_t TraceBuilder::place(const char *call, const char *file, uint32_t line,
   auto [found, fresh] =
       index.try_emplace(Key{call, file, line, pipe}, trace.places.size());
   if (fresh) {
-    trace.places.push_back({call, file, line, pipe});
+    trace.places.push_back({call, findSource(file), line, pipe});
     trace.counts.emplace_back();
   }
   return found->second;
