@@ -1,15 +1,19 @@
 // Gradient of the focal loss on softmax, with labels for every class and an optional weight.
 include "Base.td"
 
+// Powers as large as gamma may be show how 1 - p was rounded where p is small. Taking 1 and -p away again leaves what was lost, which is the error of the logarithm, too.
+def log_rest : Function<["p"], (sub (log (max (sub 1, $p), "1e-37")), (add (sub (sub 1, $p), 1), $p)), "log(1 - p), exact to rounding also for small p, at least log(1e-37)">;
+// The gradient does not stop at the floor.
+def : Derivative<log_rest, ["p"], [(neg (div $g, (max (sub 1, $p), "1e-37")))]>;
+
 def SoftmaxFocalLoss : Loss<"SoftmaxFocalLoss"> {
   let dims = [Axis<"n">, Axis<"c">, Pack<"s">];
   let params = [In<"self", Floats, ["n", "c", "s"], "">, In<"target", Floats, ["n", "c", "s"], "">, OptionalIn<"weightOptional", Floats, ["n", "c", "s"], "">, Attr<"gamma", "float", "">,
                 Attr<"alpha", "float", "">, ReductionAttr<["none", "mean", "sum"]>, Out<"loss", Floats, ["n", "s"], "", (is $reduction, "none")>];
   dag w = (select (present $weightOptional), $weightOptional, 1);
   dag p = (exp (sub $self, (logsumexp $self, $c)));
-  // Floors keep logarithms finite; the gradient does not stop at them.
-  dag q = (sub 1, $p);
-  dag focus = (sum (mul $alpha, $target, (exp (mul $gamma, (log (pass (max $q, "1e-37"), $q))))), $c);
+  dag focus = (sum (mul $alpha, $target, (exp (mul $gamma, (log_rest $p)))), $c);
+  // A floor keeps the logarithm finite; the gradient does not stop there.
   dag nll = (neg (log (max $p, "1e-37")));
   let overrides = [Override<"nll", ["p"], [(neg (div $g, $p))]>];
   dag l = (mul $focus, (sum (mul $nll, $target, $w), $c));
@@ -43,7 +47,7 @@ def SoftmaxFocalLossBackward : BackwardOf<SoftmaxFocalLoss, "SoftmaxFocalLossBac
   let saved = [Saved<"p", "pred">];
   dag wt = (mul $target, (select (present $weightOptional), $weightOptional, 1));
   dag rest = (max (sub 1, $pred), "1e-37");
-  dag near = (mul $alpha, $target, (exp (mul (sub $gamma, 1), (log $rest))));
+  dag near = (mul $alpha, $target, (exp (mul (sub $gamma, 1), (log_rest $pred))));
   dag focus = (sum (mul $near, $rest), $c);
   dag entropy = (sum (mul (neg (log (max $pred, "1e-37"))), $wt), $c);
   dag slope = (mul $gamma, $pred, (sub $near, (sum (mul $pred, $near), $c)), $entropy);

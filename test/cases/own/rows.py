@@ -261,6 +261,10 @@ def softmax_focal():
     for gamma, r in itertools.product((0, 0.5, 1, 2, 5), (0, 1, 2)):
         tensors = [tensor("gradOutput", [1] if r else [6], values=[3] if r else [1, 2, 3, -4, 5, 0.5]), tensor("pred", [6, 4], values=p), tensor("target", [6, 4], values=t)]
         s.add(f"gamma/{gamma}/{r}", tensors, tensor("gradInput", [6, 4]), gamma=gamma, reduction=r)
+    # Large exponents of 1 - p, whose rounding shows where p is small.
+    for gamma, shape in itertools.product((200, 20000), ([5, 300], [2, 70, 33])):
+        tensors = [tensor("gradOutput", s.kept(shape), range=[0.5, 2]), tensor("pred", shape, range=[0, 1 / gamma]), tensor("target", shape, range=[0, 1])]
+        s.add(f"gamma/{gamma}/{text(shape)}", tensors, tensor("gradInput", shape), gamma=gamma, reduction=0)
     for dtype, shape, r in itertools.product(FLOATS, ([9, 40], [3, 4097], [2, 5, 33]), (0, 1)):
         kept = [1] if r else s.kept(shape)
         tensors = [tensor("gradOutput", kept, dtype, range=[-2, 2]), tensor("pred", shape, dtype, range=[0.01, 0.99]), tensor("target", shape, dtype, range=[0, 1]),

@@ -57,7 +57,7 @@ static const Pin kPins[] = {
     {"SmoothL1LossBackward", 9, 9},
     {"SoftMarginLossBackward", 6, 6},
     {"SoftmaxBackward", 4, 4},
-    {"SoftmaxFocalLossBackward", 26, 27,
+    {"SoftmaxFocalLossBackward", 29, 30,
      "a power is divided by its base; by hand its exponent is less by one"},
     {"VocabParallelCrossEntropyBackward", 5, 3},
 };
