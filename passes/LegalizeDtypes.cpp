@@ -10,7 +10,9 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Families.h"
+#include "passes/OptimizePatterns.h"
 #include "passes/Passes.h"
 #include "passes/RetypeBody.h"
 #include "passes/UniformValues.h"
@@ -184,8 +186,8 @@ LegalizePass::typeBorders(VariantOp variant, const TypingClass &typing,
 }
 
 /// Kernels take the nearest element where an index leaves its dim; what the
-/// look-up gives there is chosen afterwards.
-static void guardLookUps(VariantOp variant) {
+/// look-up gives there is chosen afterwards, unless nobody wants it there.
+static LogicalResult guardLookUps(VariantOp variant) {
   Block &body = variant.getBody().front();
   for (GatherOp gather : llvm::to_vector(body.getOps<GatherOp>())) {
     OpBuilder builder(gather);
@@ -197,6 +199,11 @@ static void guardLookUps(VariantOp variant) {
                                     gather.getOtherwise());
     gather.getResult().replaceAllUsesExcept(guarded, guarded);
   }
+  RewritePatternSet patterns(variant.getContext());
+  populateImpliedPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.enableFolding(false).enableConstantCSE(false);
+  return applyPatternsGreedily(variant.getBody(), std::move(patterns), config);
 }
 
 /// The largest or smallest value is NaN where there is a NaN, which products
@@ -241,7 +248,8 @@ LogicalResult LegalizePass::legalize(VariantOp variant) {
       selectFamilies(op, llvm::to_vector_of<StringRef>(soc));
   if (failed(groups))
     return failure();
-  guardLookUps(variant);
+  if (failed(guardLookUps(variant)))
+    return variant.emitError("look-ups could not be guarded");
   keepNaNs(variant);
   OpBuilder builder(variant);
   for (FamilyGroup &group : *groups) {

@@ -12,6 +12,8 @@
 //   numbers that are chosen per element need no integers there. None.
 // - (always): f(v1, v2)[i] is f(v1[i], v2[i]): what is looked up is an input.
 //   None.
+// - (always): select(v1, select(v2, v3, ...), ...) is select(v1, v3, ...) where
+//   v2 holds wherever v1 does. None.
 // - reciprocal: v / u is v * (1/u). One ulp: two roundings for one.
 // - sign: sign(v) is clamp(v * 2^160, -1, 1). None: the least |v| is 2^-149.
 // - merge: select(u, f(v, u1), f(v, u2)) is f(v, select(u, u1, u2)). None.
@@ -78,6 +80,7 @@ struct OptimizePass
     RewritePatternSet forms(&getContext());
     populateCastPatterns(forms);
     populateIndexPatterns(forms, numLookUps);
+    populateImpliedPatterns(forms);
     if (reciprocal)
       populateReciprocalPatterns(forms, numReciprocals);
     if (sign)

@@ -68,3 +68,43 @@ lossgrad.variant @Narrow_0 of @Narrow
       %y = add %self, %self : [b] real
       yield y = %y : [b] real
     }
+
+// -----
+
+// What a look-up gives beyond its dim is chosen afterwards, unless it is wanted
+// only within.
+// CHECK-LABEL: lossgrad.variant @LookUps_0_f32
+// CHECK: %[[A:.*]] = gather
+// CHECK: %[[B:.*]] = gather
+// CHECK: %[[GUARDED:.*]] = select %{{.*}}, %[[B]], %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: select %{{.*}}, %[[A]], %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: add %{{.*}}, %[[GUARDED]]
+lossgrad.operator @LookUps
+    summary "" products [A2]
+    dims [n, c]
+    params [in t : [n] int "const aclTensor *" dtypes {[int64]}, in w : [c] real "const aclTensor *" dtypes {[float32]},
+            out y : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%t: [n] int, %w: [c] real) {
+      %zero = constant 0.0
+      %a = gather %w[%t] over c else %zero : [c] real, [n] int, [] real
+      yield y = %a : [n] real
+    }
+lossgrad.variant @LookUps_0 of @LookUps
+    when {
+      %true = constant true
+      holds %true
+    }
+    body(%t: [n] int, %w: [c] real) {
+      %zero = constant 0.0
+      %first = constant 0
+      %extent = extent c
+      %low = compare ge %t, %first : [n] int, [] int
+      %high = compare lt %t, %extent : [n] int, [] int
+      %inside = and %low, %high : [n] bool
+      %a = gather %w[%t] over c else %zero : [c] real, [n] int, [] real
+      %b = gather %w[%t] over c else %zero : [c] real, [n] int, [] real
+      %kept = select %inside, %a, %zero : [n] bool, [n] real, [] real
+      %y = add %kept, %b : [n] real
+      yield y = %y : [n] real
+    }

@@ -313,3 +313,55 @@ lossgrad.operator @KeepNaN
       %o = min %c, %high : [b] real, [] real
       yield o = %o : [b] real
     }
+
+// A choice that is wanted only where its condition holds is none: both parts of
+// the condition are parts of the other. Not so where one of them is missing,
+// where the other side wants it, and beyond a sum, where the condition is that
+// of another element.
+// CHECK-LABEL: lossgrad.operator @Implied
+// CHECK: body(
+// CHECK: %[[VALID:valid]] = and
+// CHECK: %[[D:.*]] = mul %x, %x
+// CHECK: select %[[VALID]], %[[D]], %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: %[[PART:.*]] = select %{{.*}}, %x, %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: select %{{.*}}, %[[PART]], %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: %[[SIDE:.*]] = select %{{.*}}, %x, %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: select %[[VALID]], %{{.*}}, %[[SIDE]] : [n] bool, [] real, [n] real
+// CHECK: %[[TERM:.*]] = select %{{.*}}, %x, %{{.*}} : [n] bool, [n] real, [] real
+// CHECK: reduce sum %[[TERM]]
+lossgrad.operator @Implied
+    summary "" products [A2]
+    dims [n, c]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]}, in t : [n] int "const aclTensor *" dtypes {[int64]},
+            in y : [n, c] real "const aclTensor *" dtypes {[float32]}, attr other : int "int64_t", out o : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n] real, %t: [n] int, %y: [n, c] real) {
+      %zero = constant 0.0
+      %first = constant 0
+      %other = attribute other : int
+      %extent = extent c
+      %low = compare ge %t, %first : [n] int, [] int
+      %high = compare lt %t, %extent : [n] int, [] int
+      %isOther = compare ne %t, %other : [n] int, [] int
+      %inside = and %low, %high : [n] bool
+      %valid = and %isOther, %inside : [n] bool
+      %again = constant 0
+      %sameExtent = extent c
+      %low2 = compare ge %t, %again : [n] int, [] int
+      %high2 = compare lt %t, %sameExtent : [n] int, [] int
+      %inside2 = and %low2, %high2 : [n] bool
+      %a0 = select %inside2, %x, %zero : [n] bool, [n] real, [] real
+      %a1 = mul %a0, %x : [n] real
+      %a = select %valid, %a1, %zero : [n] bool, [n] real, [] real
+      %b0 = select %inside2, %x, %zero : [n] bool, [n] real, [] real
+      %b = select %isOther, %b0, %zero : [n] bool, [n] real, [] real
+      %c0 = select %inside2, %x, %zero : [n] bool, [n] real, [] real
+      %c1 = select %valid, %zero, %c0 : [n] bool, [] real, [n] real
+      %d0 = select %inside2, %x, %zero : [n] bool, [n] real, [] real
+      %d1 = reduce sum %d0 over [n] : [n] real
+      %d = select %valid, %d1, %zero : [n] bool, [] real, [] real
+      %s0 = add %a, %b : [n] real
+      %s1 = add %s0, %c1 : [n] real
+      %o = add %s1, %d : [n] real
+      yield o = %o : [n] real
+    }
