@@ -484,7 +484,7 @@ void KernelBuilder::buildMembers() {
       int64_t bytes = tensor.isInt ? 8 : 4;
       if (tensor.isTable)
         tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
-                                  kTableRows * 32);
+                                  kTableLanes * 4);
       else if (tensor.layout == Layout::Rows)
         tensor.tile = fixedBuffer(
             tensor.name, tileElement(tensor),

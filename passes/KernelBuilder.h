@@ -20,6 +20,14 @@ namespace lossgrad {
 /// by one. The tiling function has the same number (MAX_SHORT_ROW).
 inline constexpr int64_t kMaxShortRow = 512;
 
+/// Elements of a table that is copied into UB as a whole where all rows look up
+/// in it, and floats beside them to look up with. The device header has the
+/// same numbers.
+inline constexpr int64_t kTableLanes = 1024;
+inline constexpr int64_t kTableWide = kTableLanes + 256;
+static_assert(kTableLanes * 4 >= kTableRows * 32 &&
+              kTableWide >= kTableRows * 17);
+
 /// Where a value lies in a tile: nowhere (one for all), one element per row,
 /// one per lane, or everywhere. It follows from the dims of the value and the
 /// space.

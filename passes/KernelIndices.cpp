@@ -114,8 +114,7 @@ LogicalResult BodyConverter::convertGather(GatherOp gather) {
         "no schedule carries this yet: a look-up with one index per lane");
   Value dst = fresh(gather, "taken", Layout::Rows);
   if (KernelTensor *table = tables.lookup(gather.getTable())) {
-    Value wide =
-        kernel.fixedBuffer("wide", builder.getF32Type(), kTableRows * 17);
+    Value wide = kernel.fixedBuffer("wide", builder.getF32Type(), kTableWide);
     ascendc::LookUpOp::create(builder, kernel.loc, dst, table->global,
                               table->strides, index.value, tile.at, table->tile,
                               wide);

@@ -33,6 +33,8 @@ namespace LossgradTile {
 
 constexpr int32_t LARGEST_DATA = 2147483645;
 constexpr int32_t TABLE_ROWS = 64; // rows whose elements are looked up at a time
+constexpr int32_t TABLE_LANES = 1024; // elements of a table that is copied as a whole
+constexpr int32_t TABLE_INDICES = 256; // rows whose elements are taken from it at a time
 
 /* A number of the host as an int of the kernel. */
 __aicore__ inline int32_t ToNumber(int64_t value)
@@ -412,8 +414,33 @@ __aicore__ inline void TakeLanes(const LocalTensor<float> &values, const LocalTe
 //@end
 }
 
-/* values[row] = the element of a table in global memory with the row's index, one copy for each. An index outside of
- * the table takes the nearest. It waits for the copies itself. */
+//@if Gather
+/* values[row] = the element of a dense table for all rows, which is copied as a whole and lies in `tile` then. */
+__aicore__ inline void LookUpInCopy(const LocalTensor<float> &values, const GlobalTensor<uint8_t> &table,
+    const TileLayout &layout, int64_t begin, const LocalTensor<int32_t> &index, const TilePosition &at,
+    const LocalTensor<uint8_t> &tile, const LocalTensor<float> &wide)
+{
+    WaitForPipe<HardEvent::V_MTE2>(); // for the place
+    LoadDense(tile, table, begin, at.lanes * layout.bytes);
+    WaitForPipe<HardEvent::MTE2_V>();
+    LocalTensor<float> lanes = tile.ReinterpretCast<float>();
+    if (layout.type != ELEMENT_FLOAT) {
+        WidenTile(wide, tile, layout.type, at.lanes);
+        PipeBarrier<PIPE_V>();
+        lanes = wide;
+    }
+    TilePosition part = at;
+    for (int32_t done = 0; done < at.rows; done += TABLE_INDICES) {
+        part.rows = at.rows - done < TABLE_INDICES ? at.rows - done : TABLE_INDICES;
+        TakeLanes<false>(values[done], lanes, index[done], part, wide[TABLE_LANES].ReinterpretCast<int32_t>());
+        PipeBarrier<PIPE_V>();
+    }
+}
+
+//@end
+/* values[row] = the element of a table in global memory with the row's index: a short table for all rows is copied
+ * once, of others one element per row. An index outside of the table takes the nearest. It waits for the copies itself.
+ */
 template <typename Tiling>
 __aicore__ inline void LookUp(const LocalTensor<float> &values, const GlobalTensor<uint8_t> &table,
     const TileLayout &layout, const LocalTensor<int32_t> &index, const TilePosition &at, const Tiling &tiling,
@@ -428,6 +455,14 @@ __aicore__ inline void LookUp(const LocalTensor<float> &values, const GlobalTens
     const int64_t begin = layout.Offset(origin);
     const int64_t step = layout.strides[tiling.reducedAxis] * layout.bytes;
     const int64_t last = tiling.extents[tiling.reducedAxis] - 1;
+//@if Gather
+    if (layout.RowBytes() == 0 && step == layout.bytes && last < TABLE_LANES) {
+        TilePosition all = at;
+        all.lanes = static_cast<int32_t>(last) + 1;
+        LookUpInCopy(values, table, layout, begin, index, all, tile, wide);
+        return;
+    }
+//@end
     for (int32_t done = 0; done < at.rows; done += TABLE_ROWS) {
         const int32_t rows = at.rows - done < TABLE_ROWS ? at.rows - done : TABLE_ROWS;
         WaitForPipe<HardEvent::V_S>(); // for the index, and for the tile
