@@ -2,8 +2,10 @@
 //
 // How many vector instructions an element of the largest dims costs, as a
 // literal translation would need them; what lacks a dim is computed per row or
-// call and counts nothing. Choosing between equal formulas is all it is for:
-// schedules and the cost model know better what a kernel takes.
+// call and counts nothing. What conditions of the call choose between is not in
+// one kernel: a body costs what it does in the dearest case. Choosing between
+// equal formulas is all it is for: schedules and the cost model know better
+// what a kernel takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,11 +168,36 @@ unsigned lossgrad::countVectorOps(ArrayRef<Node> roots,
   return Counter(roots, rules).count();
 }
 
+/// More conditions than these are not told apart.
+static constexpr size_t kMaxConditions = 6;
+
+BodyCost lossgrad::countSpecialised(ExpressionPool &pool,
+                                    ArrayRef<Node> roots) {
+  SmallVector<Node> conditions;
+  for (Node node : inOrder(roots))
+    if (node->is("select") && isUniformNode(node->args[0]) &&
+        !isUniformNode(node) && !llvm::is_contained(conditions, node->args[0]))
+      conditions.push_back(node->args[0]);
+  if (conditions.size() > kMaxConditions)
+    conditions.truncate(kMaxConditions);
+  BodyCost cost;
+  for (unsigned bits = 0; bits < (1u << conditions.size()); ++bits) {
+    DenseMap<Node, Node> decided;
+    for (auto [i, condition] : llvm::enumerate(conditions))
+      decided[condition] = pool.boolean(bits >> i & 1);
+    unsigned count = countVectorOps(
+        substitute(pool, roots, decided, /*keepNames=*/false), pool.rules);
+    cost.most = std::max(cost.most, count);
+    cost.all += count;
+  }
+  return cost;
+}
+
 unsigned lossgrad::countVectorOps(OperatorOp op) {
   ModuleRules none(op->getParentOfType<ModuleOp>());
   ExpressionPool pool(op, none);
   SmallVector<Node> outputs;
   for (Value value : op.getYield().getValues())
     outputs.push_back(pool.read(value));
-  return countVectorOps(outputs, none);
+  return countSpecialised(pool, outputs).most;
 }

@@ -85,6 +85,17 @@ Node ExpressionPool::make(StringRef name, DictionaryAttr attrs,
   return intern(std::move(node));
 }
 
+Node ExpressionPool::close(Node node) {
+  Node whole = make(("#" + Twine(node->id)).str(), {}, {}, node->type);
+  closed[whole] = node;
+  return whole;
+}
+
+Node ExpressionPool::open(Node node) const {
+  Node whole = closed.lookup(node);
+  return whole ? whole : node;
+}
+
 static void sortById(SmallVectorImpl<Node> &nodes) {
   llvm::sort(nodes, [](Node a, Node b) { return a->id < b->id; });
 }
@@ -341,7 +352,8 @@ std::vector<Node> lossgrad::inOrder(ArrayRef<Node> roots) {
 
 SmallVector<Node> lossgrad::substitute(ExpressionPool &pool,
                                        ArrayRef<Node> roots,
-                                       const DenseMap<Node, Node> &table) {
+                                       const DenseMap<Node, Node> &table,
+                                       bool keepNames) {
   DenseMap<Node, Node> done;
   std::function<Node(Node)> visit = [&](Node node) -> Node {
     if (Node known = done.lookup(node))
@@ -352,7 +364,7 @@ SmallVector<Node> lossgrad::substitute(ExpressionPool &pool,
       for (Node arg : node->args)
         args.push_back(visit(arg));
       result = pool.rebuild(node, args);
-      if (result != node && node->name && !result->name)
+      if (keepNames && result != node && node->name && !result->name)
         result->name = node->name;
       if (Node again = table.lookup(result))
         result = again;

@@ -102,6 +102,11 @@ public:
   llvm::DenseMap<Node, Node> savedAs, trustedDefinition;
   /// Conditions that hold in every call that the contract accepts.
   llvm::DenseSet<Node> facts;
+  /// An atom that stands for a node, which stays whole then.
+  Node close(Node node);
+  /// The node that such an atom stands for; any other node is itself.
+  Node open(Node node) const;
+
   /// Named results of the forward, in order.
   std::vector<Node> named;
 
@@ -124,16 +129,19 @@ private:
   OperatorOp op;
   std::map<Key, std::unique_ptr<Expression>> nodes;
   llvm::DenseMap<mlir::Value, Node> known;
+  llvm::DenseMap<Node, Node> closed;
 };
 
 /// Every node below the roots once, operands first.
 std::vector<Node> inOrder(llvm::ArrayRef<Node> roots);
 
 /// The roots with nodes replaced, also those that only become equal to a key
-/// by a replacement below.
+/// by a replacement below. What a node with a name becomes has its name, if it
+/// has none of its own, unless that is not wanted.
 llvm::SmallVector<Node> substitute(ExpressionPool &pool,
                                    llvm::ArrayRef<Node> roots,
-                                   const llvm::DenseMap<Node, Node> &table);
+                                   const llvm::DenseMap<Node, Node> &table,
+                                   bool keepNames = true);
 
 /// Whether the host computes it: no dims and no tensor on the way.
 bool isUniformNode(Node node);
@@ -141,6 +149,16 @@ bool isUniformNode(Node node);
 /// The vector ops that the nodes cost per element of the largest dims,
 /// functions by the size of their definitions.
 unsigned countVectorOps(llvm::ArrayRef<Node> roots, const ModuleRules &rules);
+
+/// The same for every case of the conditions that are the same for a call: that
+/// of the dearest one, which counts first, and of all together.
+struct BodyCost {
+  unsigned most = 0, all = 0;
+  bool operator<(const BodyCost &other) const {
+    return std::pair(most, all) < std::pair(other.most, other.all);
+  }
+};
+BodyCost countSpecialised(ExpressionPool &pool, llvm::ArrayRef<Node> roots);
 
 /// The factors of a product, negative numbers included; the node itself if it
 /// is none.

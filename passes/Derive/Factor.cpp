@@ -8,7 +8,6 @@
 
 #include "passes/Derive/NormalForm.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -57,13 +56,43 @@ Node Normalizer::quotient(ArrayRef<Node> above, ArrayRef<Node> below) {
   size_t most = 0;
   for (Node factor : above)
     most = std::max(most, factor->dims().size());
-  if (llvm::any_of(below, [&](Node n) { return n->dims().size() >= most; }))
-    return pool.div(pool.mul(above), pool.mul(below));
+  if (llvm::any_of(below, [&](Node n) { return n->dims().size() >= most; })) {
+    // The sign stays outside, where a sum takes it in.
+    Node number = pool.mul(above);
+    bool isNegative = getCoefficient(number) == -1;
+    Node value =
+        pool.div(isNegative ? pool.neg(number) : number, pool.mul(below));
+    return isNegative ? pool.neg(value) : value;
+  }
   SmallVector<Node> low, high;
   for (Node factor : above)
     (factor->dims().size() < most ? low : high).push_back(factor);
-  high.push_back(pool.div(pool.mul(low), pool.mul(below)));
+  high.push_back(choices.stepwise && uses(Identity::StepwiseQuotient)
+                     ? divideStepwise(low, below)
+                     : pool.div(pool.mul(low), pool.mul(below)));
   return pool.mul(high);
+}
+
+/// (a / c) b / d instead of (a b) / (c d), roots by themselves: products of
+/// what rows are divided by leave the range of float32 before quotients do.
+Node Normalizer::divideStepwise(ArrayRef<Node> above, ArrayRef<Node> below) {
+  SmallVector<Node> divisors;
+  for (Node factor : below)
+    for (Node part : getFactors(factor))
+      divisors.append(part->is("power") ? int(part->number) / 2 : 1,
+                      part->is("power") ? part->args[0] : part);
+  Node value = above.empty() ? pool.constant(1) : above.front();
+  ArrayRef<Node> left = above.drop_front(above.empty() ? 0 : 1);
+  for (Node divisor : divisors) {
+    value = pool.div(value, divisor);
+    if (!left.empty()) {
+      value = pool.mul({value, left.front()});
+      left = left.drop_front();
+    }
+  }
+  SmallVector<Node> factors(left);
+  factors.push_back(value);
+  return pool.mul(factors);
 }
 
 Node Normalizer::buildProduct(const Monomial &m, double coefficient) {
@@ -194,6 +223,20 @@ Node Normalizer::buildAnew(Polynomial p) {
     return pool.mul({pool.constant(content), build(units)});
   }
   size_t most = dimsOf(p);
+  const bool rowFactors =
+      choices.rowFactors && uses(Identity::RowFactor) && most;
+  if (rowFactors) {
+    // 2 f - a = 2 (f - a / 2)
+    double factor = 0;
+    bool isOne = true;
+    for (const auto &[m, c] : p)
+      if (dimsOf(m) == most) {
+        isOne &= factor == 0 || factor == std::abs(c);
+        factor = std::abs(c);
+      }
+    if (isOne && factor != 1)
+      return pool.mul({pool.constant(factor), build(plus({}, p, 1 / factor))});
+  }
   Monomial common = uses(Identity::CommonFactor) ? findCommon(p) : Monomial();
   auto isHigh = [&](std::pair<unsigned, int> entry) {
     return at(entry.first)->dims().size() == most ||
@@ -207,10 +250,14 @@ Node Normalizer::buildAnew(Polynomial p) {
                   [&](auto entry) { return conditionOf(at(entry.first)); });
     if (!conditions.empty())
       return buildCommon(p, conditions);
-    llvm::erase_if(common, [&](auto entry) {
-      return entry.second < 0 || !isTame(at(entry.first), pool.getOperator());
-    });
+    if (!coversAllCases(p))
+      llvm::erase_if(common, [&](auto entry) {
+        return entry.second < 0 || !isTame(at(entry.first), pool.getOperator());
+      });
   }
+  if (rowFactors && !guards && !common.empty() &&
+      llvm::all_of(common, [](auto entry) { return entry.second > 0; }))
+    return buildCommon(p, common);
   if (most && !common.empty()) {
     if (llvm::none_of(common, isHigh)) {
       Node a = buildCommon(p, common), b = buildGroups(p);
@@ -258,7 +305,8 @@ Node Normalizer::buildFraction(const Polynomial &p, size_t most) {
 }
 
 /// Terms by what they have at the highest level; the rest is a coefficient.
-Node Normalizer::buildCoefficients(const Polynomial &p, size_t most) {
+std::map<Monomial, Polynomial> Normalizer::groupByLevel(const Polynomial &p,
+                                                        size_t most) const {
   std::map<Monomial, Polynomial> groups;
   for (const auto &[m, c] : p) {
     Monomial high, low;
@@ -267,6 +315,11 @@ Node Normalizer::buildCoefficients(const Polynomial &p, size_t most) {
           .push_back(entry);
     groups[high][low] = c;
   }
+  return groups;
+}
+
+Node Normalizer::buildCoefficients(const Polynomial &p, size_t most) {
+  std::map<Monomial, Polynomial> groups = groupByLevel(p, most);
   bool gathers = groups.size() < p.size() && groups.size() > 1;
   bool factors = groups.size() == 1 && !groups.begin()->first.empty();
   if (!gathers && !factors)
@@ -305,6 +358,61 @@ Node Normalizer::buildCoefficients(const Polynomial &p, size_t most) {
   return pool.add(terms);
 }
 
+/// Whether each term counts in one case of a condition and there are terms for
+/// both: what all of them have in common then counts always.
+bool Normalizer::coversAllCases(const Polynomial &p) const {
+  Node first = nullptr;
+  bool sides[2] = {false, false};
+  for (const auto &[m, c] : p) {
+    Node own = nullptr;
+    for (auto [id, halves] : m)
+      if (Node condition = conditionOf(at(id))) {
+        if (own)
+          return false;
+        own = condition;
+      }
+    if (!own)
+      return false;
+    Node plain = own->is("not") ? own->args[0] : own;
+    if (first && first != plain)
+      return false;
+    first = plain;
+    sides[own == plain] = true;
+  }
+  return sides[0] && sides[1];
+}
+
+/// select(c, a f, b f) as select(c, a, b) f, where a and b lack a dim of f;
+/// null if the sides have no such factor.
+Node Normalizer::buildProportional(Node condition, const Polynomial &yes,
+                                   const Polynomial &no) {
+  if (!uses(Identity::SelectOfFactors) || hasGuards(yes) || hasGuards(no))
+    return nullptr;
+  size_t most = std::max(dimsOf(yes), dimsOf(no));
+  if (yes.size() == no.size() && !yes.empty() && most) {
+    double ratio = no.begin()->second / yes.begin()->second;
+    if (plus(no, yes, -ratio).empty())
+      return pool.mul(
+          {pool.select(condition, pool.constant(1), pool.constant(ratio)),
+           build(yes)});
+  }
+  auto groups = groupByLevel(yes, most), others = groupByLevel(no, most);
+  if (!most || groups.size() != others.size() || groups.empty())
+    return nullptr;
+  const Polynomial &a = groups.begin()->second, &b = others.begin()->second;
+  Polynomial f;
+  for (const auto &[group, other] : llvm::zip_equal(groups, others)) {
+    if (group.first != other.first || group.first.empty())
+      return nullptr;
+    double ratio = group.second.begin()->second / a.begin()->second;
+    if (group.second != plus({}, a, ratio) ||
+        other.second != plus({}, b, ratio))
+      return nullptr;
+    f[group.first] = ratio;
+  }
+  return pool.mul({pool.select(condition, build(a), build(b)), build(f)});
+}
+
 /// One select per condition, the most frequent first.
 Node Normalizer::buildGuards(const Polynomial &p) {
   std::map<unsigned, std::pair<unsigned, Node>> counts;
@@ -341,7 +449,9 @@ Node Normalizer::buildGuards(const Polynomial &p) {
     else
       sides[side] = plus(sides[side], {{left, c}});
   }
-  Node choice = pool.select(condition, build(sides[0]), build(sides[1]));
+  Node choice = buildProportional(condition, sides[0], sides[1]);
+  if (!choice)
+    choice = pool.select(condition, build(sides[0]), build(sides[1]));
   return rest.empty() ? choice : pool.add({choice, build(rest)});
 }
 
@@ -382,8 +492,44 @@ Node Normalizer::buildFrequent(const Polynomial &p, size_t most) {
   return rest.empty() ? product : pool.add({product, build(rest)});
 }
 
+/// What is the same for a row in several terms, the most frequent first.
+Node Normalizer::buildRowFactor(const Polynomial &p, size_t most) {
+  if (!uses(Identity::RowFactor) || hasGuards(p))
+    return nullptr;
+  std::map<unsigned, unsigned> counts;
+  for (const auto &[m, c] : p)
+    for (auto [id, halves] : m)
+      if (halves >= 2 && !isUniformNode(at(id)) && at(id)->dims().size() < most)
+        ++counts[id];
+  unsigned best = 1, factor = 0;
+  for (auto [id, count] : counts)
+    if (count > best)
+      std::tie(best, factor) = std::pair(count, id);
+  if (best < 2 || best == p.size())
+    return nullptr;
+  Polynomial with, rest;
+  for (const auto &[m, c] : p) {
+    Monomial left = m;
+    auto it = llvm::find_if(left, [&](auto entry) {
+      return entry.first == factor && entry.second >= 2;
+    });
+    if (it == left.end()) {
+      rest[m] = c;
+      continue;
+    }
+    it->second -= 2;
+    if (it->second == 0)
+      left.erase(it);
+    with[left] = c;
+  }
+  return pool.add({pool.mul({at(factor), build(with)}), build(rest)});
+}
+
 Node Normalizer::buildGroups(const Polynomial &p) {
   size_t most = dimsOf(p);
+  if (choices.rowFactors)
+    if (Node node = buildRowFactor(p, most))
+      return node;
   if (uses(Identity::RowCoefficients))
     if (Node node = buildCoefficients(p, most))
       return node;
@@ -401,6 +547,38 @@ Node Normalizer::buildGroups(const Polynomial &p) {
 // Outputs
 //===----------------------------------------------------------------------===//
 
+/// Terms that have an earlier output, which is one product, as a factor.
+Polynomial Normalizer::shareOutputs(Polynomial p, ArrayRef<Polynomial> forms,
+                                    ArrayRef<Node> results) {
+  for (auto [form, result] : llvm::zip_equal(forms, results)) {
+    if (form.size() != 1 || hasGuards(form) || result->is("reduce_onto") ||
+        form.begin()->first.size() < 2)
+      continue;
+    const auto &[factor, coefficient] = *form.begin();
+    Polynomial shared;
+    for (const auto &[m, c] : p) {
+      std::map<unsigned, int> exponents(m.begin(), m.end());
+      bool fits = true;
+      for (auto [id, halves] : factor) {
+        int &exponent = exponents[id];
+        fits &= (exponent > 0) == (halves > 0) &&
+                std::abs(exponent) >= std::abs(halves);
+        if ((exponent -= halves) == 0)
+          exponents.erase(id);
+      }
+      if (fits)
+        shared =
+            plus(shared, times({{Monomial(exponents.begin(), exponents.end()),
+                                 c / coefficient}},
+                               atom(result)));
+      else
+        shared = plus(shared, {{m, c}});
+    }
+    p = shared;
+  }
+  return p;
+}
+
 SmallVector<Node> Normalizer::simplify(ArrayRef<Node> outputs) {
   SmallVector<Node> results;
   SmallVector<Polynomial> forms;
@@ -411,7 +589,9 @@ SmallVector<Node> Normalizer::simplify(ArrayRef<Node> outputs) {
     Node result = nullptr;
     for (auto [i, other] : llvm::enumerate(forms))
       if (uses(Identity::NegatedOutput) && !p.empty() && plus(other, p).empty())
-        result = pool.neg(results[i]);
+        result = pool.unary("neg", results[i]);
+    if (!result && choices.sharedOutputs && uses(Identity::SharedOutput))
+      p = shareOutputs(p, forms, results);
     forms.push_back(p);
     if (!result)
       result = build(p);
@@ -420,98 +600,4 @@ SmallVector<Node> Normalizer::simplify(ArrayRef<Node> outputs) {
     results.push_back(result);
   }
   return results;
-}
-
-/// A factor that a condition of the call guards, or null.
-static Node findGuarded(ArrayRef<Node> factors) {
-  for (Node factor : factors)
-    if (factor->is("select") && isUniformNode(factor->args[0]) &&
-        !isUniformNode(factor) &&
-        (factor->args[1]->isConst(0) || factor->args[2]->isConst(0)))
-      return factor;
-  return nullptr;
-}
-
-SmallVector<Node> lossgrad::hoistGuards(ExpressionPool &pool,
-                                        ArrayRef<Node> roots) {
-  std::vector<Node> nodes = inOrder(roots);
-  size_t most = 0;
-  for (Node node : nodes)
-    most = std::max(most, node->dims().size());
-  DenseMap<Node, Node> moved;
-  auto make = [&](Node node, ArrayRef<Node> args) {
-    return args.empty() ? node : pool.rebuild(node, args);
-  };
-  for (Node node : nodes) {
-    SmallVector<Node> args;
-    for (Node arg : node->args)
-      args.push_back(moved.lookup(arg));
-    Node guarded = node->is("mul")   ? findGuarded(args)
-                   : node->is("div") ? findGuarded(args[0])
-                                     : nullptr;
-    // A select of elements instead of one per row would cost more.
-    if (!guarded ||
-        (node->dims().size() == most && guarded->type != node->type)) {
-      moved[node] = make(node, args);
-      continue;
-    }
-    auto side = [&](Node value) {
-      if (value->isConst(0))
-        return value;
-      SmallVector<Node> inside(args);
-      *llvm::find(inside, guarded) = value;
-      return make(node, inside);
-    };
-    moved[node] = pool.select(guarded->args[0], side(guarded->args[1]),
-                              side(guarded->args[2]));
-  }
-  return llvm::map_to_vector(roots, [&](Node n) { return moved.lookup(n); });
-}
-
-SmallVector<Node> lossgrad::decideSelects(ExpressionPool &pool,
-                                          ArrayRef<Node> roots) {
-  DenseMap<Node, Node> decided;
-  for (Node node : inOrder(roots)) {
-    SmallVector<Node> args;
-    for (Node arg : node->args)
-      args.push_back(decided.lookup(arg));
-    if (node->is("select") && isUniformNode(args[0])) {
-      Node condition = args[0];
-      for (unsigned side : {1, 2}) {
-        DenseMap<Node, Node> table;
-        for (Node inner : inOrder(args[side]))
-          // A side with fewer dims would change what is summed up.
-          if (inner->is("select") && inner->args[0] == condition &&
-              inner->args[side]->type == inner->type)
-            table[inner] = inner->args[side];
-        args[side] = substitute(pool, args[side], table).front();
-      }
-    }
-    decided[node] = args.empty() ? node : pool.rebuild(node, args);
-  }
-  return llvm::map_to_vector(roots, [&](Node n) { return decided.lookup(n); });
-}
-
-SmallVector<Node> lossgrad::writeSoftmax(ExpressionPool &pool,
-                                         ArrayRef<Node> roots) {
-  // exp(x - logsumexp(x over d)), with what both are made of.
-  DenseMap<Node, Node> table;
-  for (Node node : inOrder(roots)) {
-    if (!node->is("exp") || !node->args[0]->is("add") ||
-        node->args[0]->args.size() != 2)
-      continue;
-    for (unsigned i : {0, 1}) {
-      Node x = node->args[0]->args[1 - i];
-      Node sum = pool.neg(node->args[0]->args[i]);
-      if (!sum->isCall("logsumexp") || sum->args[0] != x)
-        continue;
-      Node largest = pool.reduce(ReduceKind::max, x, sum->getOver());
-      Node e = pool.unary("exp", pool.sub(x, largest));
-      Node total = pool.reduce(ReduceKind::sum, e, sum->getOver());
-      table[node] = pool.mul({e, pool.div(pool.constant(1), total)});
-      table[sum] = pool.add({largest, pool.unary("log", total)});
-    }
-  }
-  return table.empty() ? SmallVector<Node>(roots)
-                       : substitute(pool, roots, table);
 }

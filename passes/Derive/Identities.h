@@ -29,14 +29,19 @@ enum class Identity {
   ExpOfLog,
   SoftmaxSum,
   Softmax,
+  SplitPower,
   SigmoidMirror,
   SigmoidByLog,
   SigmoidIsQuotient,
   CommonFactor,
   RowCoefficients,
+  RowFactor,
+  SelectOfFactors,
   FrequentFactor,
   OneFraction,
+  StepwiseQuotient,
   NegatedOutput,
+  SharedOutput,
   Count
 };
 
@@ -72,6 +77,8 @@ inline constexpr std::array<IdentityText, size_t(Identity::Count)> kIdentities{{
      "exp(x - logsumexp(x over d)) = e / sum(e over d) with e = exp(x - max(x "
      "over d))",
      ""},
+    {"split-power", "exp(a log(x)) = x exp((a - 1) log(x))",
+     "a choice; a is the same for a call, x is known to be positive"},
     {"sigmoid-mirror", "sigmoid(-x) = 1 - sigmoid(x)",
      "a choice: both ways are tried"},
     {"sigmoid-by-log", "sigmoid(x) = exp(log_sigmoid(x))", "a choice"},
@@ -80,11 +87,19 @@ inline constexpr std::array<IdentityText, size_t(Identity::Count)> kIdentities{{
      "a has all dims of the sum, or the result costs less"},
     {"row-coefficients", "a f + b f = (a + b) f",
      "a and b lack a dim that f has"},
+    {"row-factor", "a f + a g + h = a (f + g) + h; b f + c = b (f + c / b)",
+     "a choice; a lacks a dim that f has, b is a number"},
+    {"select-of-factors", "select(c, a f, b f) = select(c, a, b) f",
+     "a and b lack a dim that f has"},
     {"frequent-factor", "a b + a c + d = a (b + c) + d", ""},
     {"one-fraction", "a / b + c / d = (a d + c b) / (b d)",
      "if that costs less"},
+    {"stepwise-quotient", "(a b) / (c d) = (a / c) b / d",
+     "a choice; all lack a dim that the product has"},
     {"negated-output",
      "an output that is the negative of another is its negation", ""},
+    {"shared-output", "a product that is an output is used in the others",
+     "a choice"},
 }};
 
 /// Which identities are used.

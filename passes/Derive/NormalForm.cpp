@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Derive/NormalForm.h"
-#include "dialect/LossGrad/IR/Predicates.h"
+#include "passes/Derive/Rules.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -100,41 +100,48 @@ Polynomial Normalizer::times(const Polynomial &p, const Polynomial &q) {
   return product;
 }
 
-static bool isPositive(Node node);
+static bool isPositive(Node node, const ExpressionPool &pool);
 
-static bool isNonNegative(Node node) {
-  if (isPositive(node) || node->is("abs") || node->is("sqrt") ||
+static bool isNonNegative(Node closed, const ExpressionPool &pool) {
+  Node node = pool.open(closed);
+  auto isOne = [&](Node arg) { return isNonNegative(arg, pool); };
+  if (isPositive(node, pool) || node->is("abs") || node->is("sqrt") ||
       node->isCall("relu"))
     return true;
   if (node->is("power"))
     return int(node->number) % 4 == 0;
   if (node->is("add") || node->isSum())
-    return llvm::all_of(node->args, isNonNegative);
+    return llvm::all_of(node->args, isOne);
   if (node->is("mul")) // what occurs twice is a square
     return llvm::all_of(node->args, [&](Node arg) {
-      return isNonNegative(arg) || llvm::count(node->args, arg) % 2 == 0;
+      return isOne(arg) || llvm::count(node->args, arg) % 2 == 0;
     });
   return false;
 }
 
 /// Known to be greater than 0, so that roots may be multiplied out.
-static bool isPositive(Node node) {
+static bool isPositive(Node closed, const ExpressionPool &pool) {
+  Node node = pool.open(closed);
+  auto isOne = [&](Node arg) { return isPositive(arg, pool); };
   if (node->is("exp"))
     return true;
   if (node->isConst())
     return node->number > 0;
   if (node->is("add"))
-    return llvm::all_of(node->args, isNonNegative) &&
-           llvm::any_of(node->args, isPositive);
+    return llvm::any_of(node->args, isOne) &&
+           llvm::all_of(node->args,
+                        [&](Node arg) { return isNonNegative(arg, pool); });
   if (node->is("mul") || node->is("div"))
-    return llvm::all_of(node->args, isPositive);
+    return llvm::all_of(node->args, isOne);
+  if (node->is("max") || node->isCall("clamp_min"))
+    return llvm::any_of(node->args, isOne);
   return false;
 }
 
 Polynomial Normalizer::toPower(Node node, int halves) {
   bool whole = halves % 2 == 0;
   // A product is not multiplied out first.
-  if (node->is("mul") && (whole || isPositive(node))) {
+  if (node->is("mul") && (whole || isPositive(node, pool))) {
     Polynomial product{{{}, 1.0}};
     for (Node factor : node->args)
       product = times(product, toPower(factor, halves));
@@ -147,9 +154,10 @@ Polynomial Normalizer::toPower(Node node, int halves) {
     return {};
   if (p.size() == 1) {
     const auto &[m, c] = *p.begin();
-    bool roots = c == 1 && llvm::all_of(m, [&](auto entry) {
-                   return entry.second % 2 == 0 && isPositive(at(entry.first));
-                 });
+    bool roots =
+        c == 1 && llvm::all_of(m, [&](auto entry) {
+          return entry.second % 2 == 0 && isPositive(at(entry.first), pool);
+        });
     bool guards = llvm::any_of(
         m, [&](auto entry) { return conditionOf(at(entry.first)); });
     if ((whole || roots) && !guards) {
@@ -234,17 +242,67 @@ Polynomial Normalizer::ofExp(Node node) {
     if (inner->is("log") && uses(Identity::ExpOfLog))
       return normalize(inner->args[0]);
   }
+  if (choices.splitPowers)
+    if (Polynomial product = splitPower(p); !product.empty())
+      return product;
   return atom(pool.unary("exp", build(p)));
+}
+
+/// What a value is the logarithm of, also by the definition of a function; null
+/// if it is none.
+Node Normalizer::findBase(Node logarithm) {
+  if (logarithm->is("log"))
+    return logarithm->args[0];
+  RuleOp rule = logarithm->is("apply")
+                    ? pool.rules.find(logarithm->getFunction())
+                    : RuleOp();
+  if (!rule || !rule.isFunction() || rule.getOverAttr())
+    return nullptr;
+  Block &body = rule.getDefinition().front();
+  DenseMap<Node, Node> given;
+  for (auto [argument, arg] :
+       llvm::zip_equal(body.getArguments(), logarithm->args))
+    given[pool.read(argument)] = arg;
+  Node definition =
+      substitute(pool, pool.read(body.back().getOperand(0)), given).front();
+  Polynomial p = normalize(definition);
+  if (p.size() != 1 || p.begin()->second != 1 || p.begin()->first.size() != 1 ||
+      p.begin()->first[0].second != 2)
+    return nullptr;
+  Node inner = at(p.begin()->first[0].first);
+  return inner->is("log") ? inner->args[0] : nullptr;
+}
+
+/// The power that an exponential is, as its base and the next lower power;
+/// empty if it is none, or its base may be 0.
+Polynomial Normalizer::splitPower(const Polynomial &exponent) {
+  if (exponent.size() != 1 || !uses(Identity::SplitPower))
+    return {};
+  Node logarithm = nullptr;
+  for (auto [id, halves] : exponent.begin()->first) {
+    if (isUniformNode(at(id)))
+      continue;
+    if (logarithm || halves != 2)
+      return {};
+    logarithm = at(id);
+  }
+  Node base = logarithm ? findBase(logarithm) : nullptr;
+  if (!base || !isPositive(base, pool))
+    return {};
+  Polynomial less = plus(exponent, atom(logarithm), -1);
+  return times(normalize(base), less.empty()
+                                    ? Polynomial{{{}, 1.0}}
+                                    : atom(pool.unary("exp", build(less))));
 }
 
 Polynomial Normalizer::ofSigmoid(Node node) {
   Polynomial p = normalize(node->args[0]);
   Node x = build(p);
-  if (sigmoids == SigmoidForm::ByLog)
+  if (choices.sigmoids == SigmoidForm::ByLog)
     return atom(pool.unary("exp", pool.call("log_sigmoid", x, nullptr)));
   bool flipped = !p.empty() && p.begin()->second < 0;
-  if ((sigmoids == SigmoidForm::Positive && flipped) ||
-      (sigmoids == SigmoidForm::Negative && !flipped)) {
+  if ((choices.sigmoids == SigmoidForm::Positive && flipped) ||
+      (choices.sigmoids == SigmoidForm::Negative && !flipped)) {
     Node mirrored = pool.call("sigmoid", build(plus({}, p, -1)), node);
     return plus({{{}, 1.0}}, atom(mirrored), -1);
   }
@@ -268,11 +326,7 @@ Polynomial Normalizer::ofIndicator(Node condition) {
     return rest ? times(ofIndicator(rest), product) : product;
   }
   Node known = pool.indicator(canonical(condition));
-  if (known->isConst())
-    return normalize(known);
-  if (conditionOf(known)->is("not"))
-    return atom(known);
-  return atom(known);
+  return known->isConst() ? normalize(known) : atom(known);
 }
 
 Polynomial Normalizer::ofSelect(Node node) {
@@ -292,223 +346,6 @@ Polynomial Normalizer::ofSelect(Node node) {
   }
   return mergeGuards(plus(times(atom(pool.indicator(c)), a),
                           times(atom(pool.indicator(pool.lnot(c))), b)));
-}
-
-/// Whether a node has other elements of `dims` than the one where it stands.
-static bool looksElsewhere(Node node, ArrayRef<StringAttr> dims) {
-  if (!node->attrs)
-    return false;
-  Attribute over = node->attrs.get("over");
-  auto isOne = [&](Attribute dim) {
-    return llvm::is_contained(dims, cast<StringAttr>(dim));
-  };
-  if (auto list = dyn_cast_or_null<ArrayAttr>(over))
-    return llvm::any_of(list, isOne);
-  return over && isa<StringAttr>(over) && isOne(over);
-}
-
-/// The largest such nodes under a value as atoms, and back.
-static void closeElsewhere(ExpressionPool &pool, Node node,
-                           ArrayRef<StringAttr> dims,
-                           DenseMap<Node, Node> &close,
-                           DenseMap<Node, Node> &open,
-                           llvm::DenseSet<Node> &seen) {
-  if (!seen.insert(node).second)
-    return;
-  if (looksElsewhere(node, dims)) {
-    Node whole = pool.make(("#" + Twine(node->id)).str(), {}, {}, node->type);
-    close[node] = whole;
-    open[whole] = node;
-    return;
-  }
-  for (Node arg : node->args)
-    closeElsewhere(pool, arg, dims, close, open, seen);
-}
-
-/// What a guard makes of functions that limit a value to where it lies anyway.
-/// It says nothing of other elements, which sums and extrema have.
-Node Normalizer::underGuard(Node value, Node condition) {
-  if (!uses(Identity::ClampUnderGuard))
-    return value;
-  DenseMap<Node, Node> close, open;
-  llvm::DenseSet<Node> seen;
-  closeElsewhere(pool, value, condition->dims(), close, open, seen);
-  Node closed = substitute(pool, value, close).front();
-  Node result = underGuardHere(closed, condition);
-  return result == closed ? value : substitute(pool, result, open).front();
-}
-
-Node Normalizer::underGuardHere(Node value, Node condition) {
-  SmallVector<Node> parts;
-  collectConjuncts(condition, parts);
-  auto holds = [&](Node x, Predicate strict, Predicate loose, Node bound) {
-    return llvm::any_of(parts, [&](Node part) {
-      return part->is("compare") && part->args[0] == x &&
-             (part->args[1] == bound ||
-              (bound->isConst() && part->args[1]->isConst(bound->number))) &&
-             (part->getPredicate() == strict || part->getPredicate() == loose);
-    });
-  };
-  DenseMap<Node, Node> table;
-  for (Node node : inOrder(value)) {
-    if (node->isCall("relu") &&
-        holds(node->args[0], Predicate::gt, Predicate::ge, pool.constant(0)))
-      table[node] = node->args[0];
-    if (node->isCall("clamp_min") &&
-        holds(node->args[0], Predicate::gt, Predicate::ge, node->args[1]))
-      table[node] = node->args[0];
-    if (node->isCall("clamp_max") &&
-        holds(node->args[0], Predicate::lt, Predicate::le, node->args[1]))
-      table[node] = node->args[0];
-    if (node->is("clamp") &&
-        holds(node->args[0], Predicate::gt, Predicate::ge, node->args[1]) &&
-        holds(node->args[0], Predicate::lt, Predicate::le, node->args[2]))
-      table[node] = node->args[0];
-  }
-  if (table.empty())
-    return value;
-  Node result = substitute(pool, value, table).front();
-  // A comparison of a value with its limit is one with itself now. What was
-  // written as one asks for NaN.
-  std::vector<Node> before = inOrder(value);
-  DenseMap<Node, Node> decided;
-  for (Node node : inOrder(result))
-    if (node->is("compare") && node->args[0] == node->args[1] &&
-        !llvm::is_contained(before, node))
-      decided[node] = pool.boolean(node->getPredicate() == Predicate::eq ||
-                                   node->getPredicate() == Predicate::le ||
-                                   node->getPredicate() == Predicate::ge);
-  return substitute(pool, result, decided).front();
-}
-
-//===----------------------------------------------------------------------===//
-// Conditions
-//===----------------------------------------------------------------------===//
-
-/// What has dims stands on the left, the rest on the right.
-Node Normalizer::canonicalCompare(Node compare) {
-  Node x = compare->args[0], y = compare->args[1];
-  if (!x->isReal() || !uses(Identity::CompareDifference))
-    return compare;
-  Polynomial left, right;
-  for (const auto &[m, c] : plus(normalize(x), normalize(y), -1))
-    (dimsOf(m) ? left : right)[m] = dimsOf(m) ? c : -c;
-  Predicate predicate = compare->getPredicate();
-  if (left.empty())
-    return pool.compare(predicate, build(normalize(x)), build(normalize(y)));
-  if (left.size() == 2 && right.empty()) {
-    auto first = left.begin(), second = std::next(first);
-    if (first->second == -second->second) {
-      if (first->second < 0)
-        std::swap(first, second);
-      return pool.compare(predicate, buildProduct(first->first, 1),
-                          buildProduct(second->first, 1));
-    }
-  }
-  // What is equal to a sum need not be equal to it once a term has changed
-  // sides: the largest of x + a is where x + a is, not where x is it less a.
-  if (predicate == Predicate::eq || predicate == Predicate::ne)
-    return pool.compare(predicate, build(normalize(x)), build(normalize(y)));
-  if (llvm::all_of(left, [](const auto &term) { return term.second < 0; })) {
-    left = plus({}, left, -1);
-    right = plus({}, right, -1);
-    predicate = mirrored(predicate);
-  }
-  return pool.compare(predicate, build(left), build(right));
-}
-
-Node Normalizer::canonical(Node condition) {
-  if (condition->is("compare"))
-    return canonicalCompare(condition);
-  if (condition->is("not"))
-    return pool.lnot(canonical(condition->args[0]));
-  if (condition->is("and") || condition->is("or")) {
-    SmallVector<Node> args;
-    for (Node arg : condition->args)
-      args.push_back(canonical(arg));
-    return pool.rebuild(condition, args);
-  }
-  return condition;
-}
-
-Polynomial Normalizer::mergeGuards(Polynomial p) {
-  if (!uses(Identity::GuardsMeet))
-    return p;
-  auto mergeOne = [&]() {
-    for (const auto &[m, c] : p)
-      for (size_t i = 0; i < m.size(); ++i) {
-        Node condition = conditionOf(at(m[i].first));
-        if (!condition || !condition->is("not"))
-          continue;
-        Monomial rest = m;
-        rest.erase(rest.begin() + i);
-        Polynomial other = atom(pool.indicator(condition->args[0]));
-        std::optional<Monomial> with = times(rest, other.begin()->first);
-        auto twin = with ? p.find(*with) : p.end();
-        if (twin == p.end() || twin->second != c)
-          continue;
-        double value = c;
-        p.erase(twin);
-        p.erase(p.find(m));
-        p = plus(p, {{rest, value}});
-        return true;
-      }
-    return false;
-  };
-  while (mergeOne())
-    ;
-  return p;
-}
-
-/// A linear part within bounds and their signs outside of them.
-Polynomial Normalizer::findClamp(const Polynomial &p) {
-  if (!uses(Identity::ClampFromCases))
-    return p;
-  for (const auto &[m, c] : p)
-    for (auto [id, halves] : m) {
-      Node inside = conditionOf(at(id));
-      if (!inside || !inside->is("compare") || !inside->args[0]->is("abs") ||
-          !isUniformNode(inside->args[1]) ||
-          (inside->getPredicate() != Predicate::lt &&
-           inside->getPredicate() != Predicate::le))
-        continue;
-      Node x = inside->args[0]->args[0], b = inside->args[1];
-      unsigned outside =
-          atom(pool.indicator(pool.lnot(inside))).begin()->first[0].first;
-      unsigned sign = atom(pool.unary("sign", x)).begin()->first[0].first;
-      Polynomial linear, constant, rest;
-      bool fits = true;
-      for (const auto &[term, value] : p) {
-        auto drop = [&](unsigned what, Monomial &from) {
-          auto it = llvm::find(from, std::pair<unsigned, int>(what, 2));
-          bool found = it != from.end();
-          if (found)
-            from.erase(it);
-          return found;
-        };
-        Monomial left = term;
-        if (drop(id, left))
-          linear[left] = value;
-        else if (drop(outside, left))
-          fits &= drop(sign, left), constant[left] = value;
-        else
-          rest[term] = value;
-      }
-      if (!fits || constant.empty() ||
-          plus(times(constant, normalize(x)), times(linear, normalize(b)),
-               -1) != Polynomial())
-        continue;
-      Node clamp = pool.make("clamp", {}, {x, pool.neg(b), b}, x->type);
-      Polynomial within = times(times(constant, toPower(b, -2)), atom(clamp));
-      Node positive = pool.compare(Predicate::gt, b, pool.constant(0));
-      if ((b->isConst() && b->number > 0) || pool.facts.contains(positive))
-        return plus(rest, within);
-      Polynomial signs = times(constant, atom(pool.unary("sign", x)));
-      return plus(
-          rest, plus(times(atom(pool.indicator(positive)), within),
-                     times(atom(pool.indicator(pool.lnot(positive))), signs)));
-    }
-  return p;
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,12 +23,24 @@ using Polynomial = std::map<Monomial, double>;
 /// How sigmoids are written.
 enum class SigmoidForm { AsIs, Positive, Negative, ByLog };
 
+/// What formulas that are equal may be written as; which is better depends on
+/// the rest of the body, and is found by trying.
+struct Choices {
+  SigmoidForm sigmoids = SigmoidForm::AsIs;
+  /// What is the same for a row or a call stands before sums.
+  bool rowFactors = false;
+  /// Rows are divided by one divisor after the other.
+  bool stepwise = false;
+  /// Powers are products of their base and the next lower power.
+  bool splitPowers = false;
+  /// An output that is a factor of another one is used there.
+  bool sharedOutputs = false;
+};
+
 class Normalizer {
 public:
-  Normalizer(ExpressionPool &pool, IdentitySet enabled, SigmoidForm sigmoids,
-             bool fractions)
-      : pool(pool), enabled(enabled), sigmoids(sigmoids), fractions(fractions) {
-  }
+  Normalizer(ExpressionPool &pool, IdentitySet enabled, Choices choices)
+      : pool(pool), enabled(enabled), choices(choices) {}
 
   Polynomial normalize(Node node);
   Node build(const Polynomial &p);
@@ -42,6 +54,8 @@ private:
   Polynomial atom(Node node, int halves = 2);
   Polynomial toPower(Node node, int halves);
   Polynomial ofExp(Node node);
+  Polynomial splitPower(const Polynomial &exponent);
+  Node findBase(Node logarithm);
   Polynomial ofSelect(Node node);
   Polynomial ofSigmoid(Node node);
   Polynomial ofIndicator(Node condition);
@@ -69,12 +83,21 @@ private:
   Node buildGroups(const Polynomial &p);
   Node buildCoefficients(const Polynomial &p, size_t most);
   Node buildGuards(const Polynomial &p);
+  Node buildProportional(Node condition, const Polynomial &yes,
+                         const Polynomial &no);
+  Node buildRowFactor(const Polynomial &p, size_t most);
+  std::map<Monomial, Polynomial> groupByLevel(const Polynomial &p,
+                                              size_t most) const;
+  bool coversAllCases(const Polynomial &p) const;
+  Polynomial shareOutputs(Polynomial p, llvm::ArrayRef<Polynomial> forms,
+                          llvm::ArrayRef<Node> results);
   Node buildFrequent(const Polynomial &p, size_t most);
   Node buildFraction(const Polynomial &p, size_t most);
   void addFactor(Node node, int halves, llvm::SmallVectorImpl<Node> &above,
                  llvm::SmallVectorImpl<Node> &below);
   Node guarded(Node value, llvm::ArrayRef<Node> conditions);
   Node quotient(llvm::ArrayRef<Node> above, llvm::ArrayRef<Node> below);
+  Node divideStepwise(llvm::ArrayRef<Node> above, llvm::ArrayRef<Node> below);
   bool hasGuards(const Polynomial &p) const;
   bool isCheaper(Node a, Node b) {
     return countVectorOps(a, pool.rules) < countVectorOps(b, pool.rules);
@@ -88,8 +111,8 @@ private:
 
   ExpressionPool &pool;
   IdentitySet enabled;
-  SigmoidForm sigmoids;
-  bool fractions;
+  Choices choices;
+  bool fractions = true;
   llvm::DenseMap<unsigned, Node> atoms;
   llvm::DenseMap<Node, Polynomial> known;
   /// What was built, with and without fractions.
@@ -108,6 +131,10 @@ llvm::SmallVector<Node> hoistGuards(ExpressionPool &pool,
 /// that side of it.
 llvm::SmallVector<Node> decideSelects(ExpressionPool &pool,
                                       llvm::ArrayRef<Node> roots);
+
+/// Factors of a product that choose by the same condition as one choice.
+llvm::SmallVector<Node> mergeSelects(ExpressionPool &pool,
+                                     llvm::ArrayRef<Node> roots);
 
 /// Exponentials of a row over their sum, where a formula has them.
 llvm::SmallVector<Node> writeSoftmax(ExpressionPool &pool,

@@ -32,7 +32,7 @@ enum class Closed { Nothing, Named, NamedAndSums };
 
 struct Candidate {
   SmallVector<Node> outputs;
-  unsigned cost;
+  BodyCost cost;
 };
 
 class BodySimplifier {
@@ -50,6 +50,7 @@ private:
   void makeCandidates(SmallVector<Node> outputs);
   void collectClosed(ArrayRef<Node> outputs, Closed closed,
                      DenseMap<Node, Node> &close, DenseMap<Node, Node> &open);
+  void addCandidates(SmallVector<Node> outputs);
   void addCandidate(SmallVector<Node> outputs);
   LogicalResult checkMissing(ArrayRef<Node> outputs);
   /// The operator with these outputs, functions written out.
@@ -73,26 +74,41 @@ static void eraseDead(Block &block) {
       each.erase();
 }
 
+void BodySimplifier::addCandidates(SmallVector<Node> outputs) {
+  addCandidate(outputs);
+  if (!choose || !enabled[size_t(Identity::SelectOfFactors)])
+    return;
+  SmallVector<Node> merged = mergeSelects(pool, outputs);
+  if (merged != outputs)
+    addCandidate(merged);
+}
+
 void BodySimplifier::addCandidate(SmallVector<Node> outputs) {
   if (enabled[size_t(Identity::Softmax)])
     outputs = writeSoftmax(pool, outputs);
   if (enabled[size_t(Identity::SelectIsGuards)])
     outputs = hoistGuards(pool, outputs);
-  unsigned cost = countVectorOps(outputs, rules);
   for (const Candidate &other : candidates)
     if (other.outputs == outputs)
       return;
-  candidates.push_back({outputs, cost});
+  candidates.push_back({outputs, countSpecialised(pool, outputs)});
 }
 
 /// What stays whole becomes an atom of its own.
 void BodySimplifier::collectClosed(ArrayRef<Node> outputs, Closed closed,
                                    DenseMap<Node, Node> &close,
                                    DenseMap<Node, Node> &open) {
+  // An output is what is simplified, whatever its name.
+  llvm::SmallSetVector<Node, 4> roots;
+  for (Node output : outputs) {
+    roots.insert(output);
+    if (output->is("reduce_onto"))
+      roots.insert(output->args[0]);
+  }
   auto add = [&](Node node) {
-    if (isUniformNode(node) || close.contains(node))
+    if (isUniformNode(node) || close.contains(node) || roots.contains(node))
       return;
-    Node whole = pool.make(("#" + Twine(node->id)).str(), {}, {}, node->type);
+    Node whole = pool.close(node);
     close[node] = whole;
     open[whole] = node;
   };
@@ -119,17 +135,37 @@ void BodySimplifier::makeCandidates(SmallVector<Node> outputs) {
     if (enabled[size_t(Identity::SigmoidByLog)] && rules.find("log_sigmoid"))
       forms.push_back(SigmoidForm::ByLog);
   }
+  SmallVector<Choices> all;
+  for (SigmoidForm form : forms)
+    for (unsigned bits = 0; bits < (choose ? 16 : 1); ++bits)
+      if (bits < 8 || outputs.size() > 1)
+        all.push_back({form, bool(bits & 1), bool(bits & 2), bool(bits & 4),
+                       bool(bits & 8)});
   for (Closed closed : {Closed::Nothing, Closed::Named, Closed::NamedAndSums}) {
     if (closed != Closed::Nothing && !choose)
       break;
-    DenseMap<Node, Node> close, open;
-    collectClosed(outputs, closed, close, open);
+    DenseMap<Node, Node> close, whole;
+    collectClosed(outputs, closed, close, whole);
     SmallVector<Node> source = substitute(pool, outputs, close);
     if (closed != Closed::Nothing && source == outputs)
       continue;
-    for (SigmoidForm form : forms) {
-      Normalizer normalizer(pool, enabled, form, /*fractions=*/true);
+    for (const Choices &choices : all) {
+      Normalizer normalizer(pool, enabled, choices);
       SmallVector<Node> result = normalizer.simplify(source);
+      // What stays whole need not stay as it was written.
+      DenseMap<Node, Node> open(whole);
+      if (choices.stepwise && enabled[size_t(Identity::StepwiseQuotient)])
+        for (auto &entry : open) {
+          SmallVector<Node> inside =
+              substitute(pool, entry.second->args, close);
+          Node rewritten =
+              normalizer.simplify(pool.rebuild(entry.second, inside)).front();
+          if (rewritten->type != entry.second->type)
+            continue;
+          if (!rewritten->name)
+            rewritten->name = entry.second->name;
+          entry.second = rewritten;
+        }
       // A name may stand for a formula with names.
       for (unsigned i = 0; i < open.size(); ++i) {
         SmallVector<Node> opened = substitute(pool, result, open);
@@ -137,7 +173,7 @@ void BodySimplifier::makeCandidates(SmallVector<Node> outputs) {
           break;
         result = opened;
       }
-      addCandidate(result);
+      addCandidates(result);
     }
   }
 }

@@ -21,6 +21,11 @@
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=frequent-factor choose=false' | FileCheck %s --check-prefix=NOFREQUENTFACTOR
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=one-fraction choose=false' | FileCheck %s --check-prefix=NOONEFRACTION
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=negated-output choose=false' | FileCheck %s --check-prefix=NONEGATEDOUTPUT
+// RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=row-factor' | FileCheck %s --check-prefix=NOROWFACTOR
+// RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=select-of-factors choose=false' | FileCheck %s --check-prefix=NOSELECTOFFACTORS
+// RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=shared-output' | FileCheck %s --check-prefix=NOSHAREDOUTPUT
+// RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=split-power' | FileCheck %s --check-prefix=NOSPLITPOWER
+// RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify='without=stepwise-quotient' | FileCheck %s --check-prefix=NOSTEPWISEQUOTIENT
 // RUN: lossgrad-tblgen %s | FileCheck %s --check-prefix=CHOSEN
 // RUN: lossgrad-tblgen --no-derive %s | lossgrad-opt --lossgrad-differentiate --lossgrad-simplify=choose=false | FileCheck %s --check-prefix=WITH
 // RUN: lossgrad-tblgen --no-derive %s | not lossgrad-opt --lossgrad-differentiate --lossgrad-simplify=without=nonsense 2>&1 | FileCheck %s --check-prefix=ERROR
@@ -197,8 +202,7 @@ def NegatedOutput : Forward<"NegatedOutput", ["n", "c"]> {
 // WITH: %{{.*}} = sub %x, %y : [n, c] real
 // WITH: %{{.*}} = mul %{{.*}}, %{{.*}} : [n, c] real, [] real
 // WITH: %gx = mul %{{.*}}, %g : [n, c] real
-// WITH: %{{.*}} = mul %{{.*}}, %{{.*}} : [n, c] real, [] real
-// WITH: %gy = mul %{{.*}}, %g : [n, c] real
+// WITH: %gy = neg %gx : [n, c] real
 // NONEGATEDOUTPUT-LABEL: @NegatedOutputBackward
 // NONEGATEDOUTPUT: %{{.*}} = mul %g, %{{.*}} : [n, c] real, [] real
 // NONEGATEDOUTPUT: %{{.*}} = sub %y, %x : [n, c] real
@@ -220,8 +224,8 @@ def OneFraction : Forward<"OneFraction", ["n", "c"]> {
 // NOONEFRACTION-LABEL: @OneFractionBackward
 // NOONEFRACTION: %{{.*}} = sub %{{.*}}, %y : [] real, [n, c] real
 // NOONEFRACTION: %{{.*}} = div %{{.*}}, %{{.*}} : [n, c] real
-// NOONEFRACTION: %{{.*}} = neg %y : [n, c] real
-// NOONEFRACTION: %{{.*}} = div %{{.*}}, %x : [n, c] real
+// NOONEFRACTION: %{{.*}} = div %y, %x : [n, c] real
+// NOONEFRACTION: %{{.*}} = sub %{{.*}}, %{{.*}} : [n, c] real
 def OneFractionBackward : Backward<OneFraction, "OneFractionBackward", ["n", "c"]>;
 
 def OnehotProduct : Forward<"OnehotProduct", ["n"]> {
@@ -269,6 +273,19 @@ def RowCoefficients : Forward<"RowCoefficients", ["n", "c"]> {
 // NOROWCOEFFICIENTS: %{{.*}} = mul %{{.*}}, %g : [n, c] real
 def RowCoefficientsBackward : Backward<RowCoefficients, "RowCoefficientsBackward", ["n", "c"]>;
 
+def RowFactor : Forward<"RowFactor", ["n", "c"]> {
+  let results = (outs (square (sub (sub $x, $y), (div 1, (mul 2, $a)))):$loss);
+}
+// CHOSEN-LABEL: @RowFactorBackward
+// CHOSEN: body(
+// CHOSEN: %{{.*}} = mul %g, %{{.*}} : [n, c] real, [] real
+// CHOSEN: %{{.*}} = add %{{.*}}, %x : [] real, [n, c] real
+// CHOSEN: %{{.*}} = sub %{{.*}}, %y : [n, c] real
+// CHOSEN: %gx = mul %{{.*}}, %{{.*}} : [n, c] real
+// NOROWFACTOR-LABEL: @RowFactorBackward
+// NOROWFACTOR: %gx = add %[[TWICE:.*]], %[[TWICE]] : [n, c] real
+def RowFactorBackward : Backward<RowFactor, "RowFactorBackward", ["n", "c"]>;
+
 def SelectIsGuards : Forward<"SelectIsGuards", ["n", "c"]> {
   let results = (outs (select (gt $x, $y), (square $x), (mul $x, $y)):$loss);
 }
@@ -284,6 +301,32 @@ def SelectIsGuards : Forward<"SelectIsGuards", ["n", "c"]> {
 // NOSELECTISGUARDS: %{{.*}} = select %{{.*}}, %g, %{{.*}} : [n, c] bool, [n, c] real, [] real
 // NOSELECTISGUARDS: %{{.*}} = mul %{{.*}}, %{{.*}} : [n, c] real
 def SelectIsGuardsBackward : Backward<SelectIsGuards, "SelectIsGuardsBackward", ["n", "c"]>;
+
+def SelectOfFactors : Forward<"SelectOfFactors", ["n", "c"]> {
+  let results = (outs (select (gt $y, 0), (mul $r, (exp $x)), (mul $a, (exp $x))):$loss);
+}
+// WITH-LABEL: @SelectOfFactorsBackward
+// WITH: body(
+// WITH: %{{.*}} = select %{{.*}}, %r, %{{.*}} : [n, c] bool, [n] real, [] real
+// WITH: %gx = mul %{{.*}}, %{{.*}} : [n, c] real
+// NOSELECTOFFACTORS-LABEL: @SelectOfFactorsBackward
+// NOSELECTOFFACTORS: select %{{.*}}, %{{.*}}, %{{.*}} : [n, c] bool, [n, c] real
+def SelectOfFactorsBackward : Backward<SelectOfFactors, "SelectOfFactorsBackward", ["n", "c"]>;
+
+def SharedOutput : Forward<"SharedOutput", ["n", "c"]> {
+  let results = (outs (div (square $x), (exp $y)):$loss);
+}
+// CHOSEN-LABEL: @SharedOutputBackward
+// CHOSEN: body(
+// CHOSEN: %gx = div %{{.*}}, %{{.*}} : [n, c] real
+// CHOSEN: %gy = mul %{{.*}}, %gx : [n, c] real
+// NOSHAREDOUTPUT-LABEL: @SharedOutputBackward
+// NOSHAREDOUTPUT: %gx = div
+// NOSHAREDOUTPUT: %{{.*}} = div
+// NOSHAREDOUTPUT: %gy =
+def SharedOutputBackward : Backward<SharedOutput, "SharedOutputBackward", ["n", "c"], [Out<"gy", Floats, ["n", "c"], "">]> {
+  let gradients = [Gradient<"x", "gx">, Gradient<"y", "gy">];
+}
 
 def SigmoidByLog : Forward<"SigmoidByLog", ["n", "c"]> {
   let results = (outs (mul (log_sigmoid $x), (log_sigmoid (neg $x))):$loss);
@@ -363,3 +406,32 @@ def SoftmaxSum : Forward<"SoftmaxSum", ["n"]> {
 // NOSOFTMAXSUM: %{{.*}} = sub %{{.*}}, %{{.*}} : [n] real, [] real
 // NOSOFTMAXSUM: %{{.*}} = mul %{{.*}}, %{{.*}} : [n] real
 def SoftmaxSumBackward : Backward<SoftmaxSum, "SoftmaxSumBackward", ["n"]>;
+
+def SplitPower : Forward<"SplitPower", ["n", "c"]> {
+  let results = (outs (exp (mul $a, (log (pass (max $x, "0.001"), $x)))):$loss);
+}
+// CHOSEN-LABEL: @SplitPowerBackward
+// CHOSEN: body(
+// CHOSEN-NOT: div
+// CHOSEN: %gx =
+// NOSPLITPOWER-LABEL: @SplitPowerBackward
+// NOSPLITPOWER: body(
+// NOSPLITPOWER: %gx = div
+def SplitPowerBackward : Backward<SplitPower, "SplitPowerBackward", ["n", "c"]>;
+
+def StepwiseQuotient : Forward<"StepwiseQuotient", ["n"]> {
+  dag xx = (add (sum (square $x), $c), "1e-12");
+  dag yy = (add (sum (square $y), $c), "1e-12");
+  dag cosine = (div (sum (mul $x, $y), $c), (sqrt (mul $xx, $yy)));
+  let results = (outs (value $cosine):$loss);
+}
+// CHOSEN-LABEL: @StepwiseQuotientBackward
+// CHOSEN: body(
+// CHOSEN: %[[X:.*]] = sqrt %xx : [n] real
+// CHOSEN: %[[G:.*]] = div %g, %[[X]] : [n] real
+// CHOSEN: %[[Y:.*]] = sqrt %yy : [n] real
+// CHOSEN: %{{.*}} = div %[[G]], %[[Y]] : [n] real
+// NOSTEPWISEQUOTIENT-LABEL: @StepwiseQuotientBackward
+// NOSTEPWISEQUOTIENT: %[[BOTH:.*]] = mul %xx, %yy : [n] real
+// NOSTEPWISEQUOTIENT: sqrt %[[BOTH]] : [n] real
+def StepwiseQuotientBackward : Backward<StepwiseQuotient, "StepwiseQuotientBackward", ["n"]>;

@@ -179,6 +179,27 @@ def FBackward : GradientOf<F>;
   }
 }
 
+/// What a guard makes of a value is not what the extremum was taken of.
+TEST(RulesOfExtrema, FindTheirElementsUnderGuards) {
+  ImportOptions options;
+  options.objectives = true;
+  Imported loss = Imported::text(R"(include "Base.td"
+def F : Loss<"F"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [In<"x", Floats, ["n", "c"], "">, In<"y", Floats, ["n", "c"], "">, Out<"z", Floats, ["n"], "">];
+  let results = (outs (reduce_min (add $x, (mul (clamp_min $x, $y), (exp (clamp $x, -3, 3)))), $c):$z);
+}
+def FBackward : GradientOf<F, ["x", "y"]>;
+)",
+                                 options);
+  ASSERT_TRUE(loss);
+  std::vector<unsigned> calls;
+  for (unsigned index = 0; index < 160; index += 4)
+    calls.push_back(index);
+  EXPECT_GT(expectGradients(loss.getBackward(), loss.getObjective(), calls),
+            100u);
+}
+
 /// Near 0 and at both ends, with every op rounded to float32.
 TEST(Functions, AreExactToAFewUnitsInFloat32) {
   const Shape shapes[] = {
