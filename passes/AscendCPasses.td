@@ -123,9 +123,10 @@ def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::mlir::Mo
 def AscendCFixNames : Pass<"ascendc-fix-names", "::mlir::ModuleOp"> {
   let summary = "Write the names of values down as attributes";
   let description = [{
-    Until here names are those of locations, which every rewrite keeps. The emitters read attributes, so that text without
-    locations, or `-strip-debuginfo`, prints the same C++: `ascendc.name` on an op names its result or the variable of a
-    loop, `ascendc.argument_names` the arguments of its region.
+    Passes of level 3 and emitters read attributes, so that text without locations, or `-strip-debuginfo`, prints the same
+    C++: `ascendc.name` on an op names its result or the variable of a loop, `ascendc.argument_names` the arguments of its
+    region. `lossgrad-schedule` and `convert-lossgrad-to-ascendc` end by doing this to what they make; the pass is for
+    modules that are written by hand, where a location is the shorter way to give a name.
 
     ```mlir
     %0 = arith.mulf %a, %b : f32 loc("scale")
@@ -134,7 +135,7 @@ def AscendCFixNames : Pass<"ascendc-fix-names", "::mlir::ModuleOp"> {
     ```mlir
     %0 = arith.mulf %a, %b {ascendc.name = "scale"} : f32 loc("scale")
     ```
-    Precondition: `ascendc-prepare-for-emission` and `lossgrad-prepare-tiling` have run. Only kernels and host functions change.
+    Only kernels and host functions change.
   }];
   let dependentDialects = ["::lossgrad::ascendc::AscendCDialect"];
 }

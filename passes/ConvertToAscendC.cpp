@@ -9,6 +9,9 @@
 #include "dialect/LossGrad/IR/Naming.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/AscendC/ValueNames.h"
 #include "passes/Families.h"
 #include "passes/FormulaText.h"
 #include "passes/KernelBuilder.h"
@@ -35,6 +38,7 @@ struct ConvertPass
   void buildEntry(OperatorOp op, ascendc::ProgramOp program,
                   ArrayRef<lossgrad::KernelOp> kernels);
   void convertQueries();
+  LogicalResult finishPrograms();
   void runOnOperation() override;
 };
 
@@ -193,6 +197,20 @@ void ConvertPass::convertQueries() {
   }
 }
 
+/// Ops that differ by their names are one as long as those are locations: what
+/// is computed twice goes before the names are written down.
+LogicalResult ConvertPass::finishPrograms() {
+  OpPassManager cleanUp(ascendc::ProgramOp::getOperationName());
+  cleanUp.addPass(createCanonicalizerPass());
+  cleanUp.addPass(createCSEPass());
+  for (auto program : getOperation().getOps<ascendc::ProgramOp>()) {
+    if (failed(runPipeline(cleanUp, program)))
+      return failure();
+    fixNames(program);
+  }
+  return success();
+}
+
 void ConvertPass::runOnOperation() {
   ModuleOp module = getOperation();
   for (OperatorOp op : llvm::to_vector(module.getOps<OperatorOp>())) {
@@ -209,4 +227,6 @@ void ConvertPass::runOnOperation() {
     }
   }
   convertQueries();
+  if (failed(finishPrograms()))
+    signalPassFailure();
 }

@@ -43,14 +43,11 @@ static void addScheduling(OpPassManager &manager, ArrayRef<std::string> socs) {
 /// From kernels of sweeps to what the emitters print.
 static void addKernels(OpPassManager &manager) {
   manager.addPass(createConvertLossgradToAscendC());
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
   manager.addPass(createAscendCPlanBuffers());
   manager.addNestedPass<func::FuncOp>(createLossgradPrepareTiling());
   manager.addPass(createAscendCInsertSync());
   manager.addPass(createAscendCMergeKernels());
   manager.addPass(createAscendCPrepareForEmission());
-  manager.addPass(createAscendCFixNames());
 }
 
 void lossgrad::registerPipelines() {

@@ -7,6 +7,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "passes/AscendC/ExpressionNames.h"
+#include "passes/AscendC/ValueNames.h"
 #include "passes/Passes.h"
 
 namespace lossgrad {
@@ -36,9 +37,9 @@ struct PrepareTilingPass
       if (auto rounded = value.getDefiningOp<arith::TruncFOp>())
         value = rounded.getIn();
       Operation *op = value.getDefiningOp();
-      if (op && value.hasOneUse() && getValueName(value) == store.getMember())
-        if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-          op->setLoc(name.getChildLoc());
+      if (op && value.hasOneUse() &&
+          lossgrad::getName(value) == store.getMember())
+        dropName(op);
     });
   }
 };

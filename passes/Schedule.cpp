@@ -9,6 +9,9 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/AscendC/ValueNames.h"
 #include "passes/BodyChecks.h"
 #include "passes/Families.h"
 #include "passes/InPlace.h"
@@ -146,6 +149,7 @@ struct SchedulePass
   FailureOr<ScheduledArch> scheduleArch(OperatorOp op, unsigned arch,
                                         ArrayRef<VariantOp> variants);
   void collectPoints(ArrayRef<VariantOp> variants, BodyShape &shape);
+  LogicalResult finishTiling(func::FuncOp tiling);
   void runOnOperation() override;
 
   /// Whether tensors of mixed types have kernels where they are dense, beside
@@ -385,14 +389,20 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
                          isMixedTaken(shapes[sumsOnto(typed)]));
     return count;
   };
-  // A space that others cover, if less well, is left out where keys are short.
-  for (StringRef spare :
-       {"ColumnsSplit", "RowsResident", "RowsSplit", "ColumnsTwice"})
-    if (keys() > kMaxKeys)
-      for (SmallVector<Schedule> &each : schedules)
-        llvm::erase_if(each, [&](const Schedule &schedule) {
-          return schedule.name == spare;
-        });
+  // A space that others cover, if less well, is left out where keys are short:
+  // the one first whose calls lose least.
+  for (bool isLeft = true; isLeft && keys() > kMaxKeys;) {
+    unsigned next = 0;
+    for (const SmallVector<Schedule> &each : schedules)
+      for (const Schedule &schedule : each)
+        if (schedule.spare && (!next || schedule.spare < next))
+          next = schedule.spare;
+    isLeft = next != 0;
+    for (SmallVector<Schedule> &each : schedules)
+      llvm::erase_if(each, [&](const Schedule &schedule) {
+        return isLeft && schedule.spare == next;
+      });
+  }
   // So is a kernel for dense tensors of mixed types.
   if (!schedules[1].empty() && keys() > kMaxKeys)
     hasMixed = false;
@@ -410,6 +420,18 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
     result.variants.push_back(std::move(*scheduled));
   }
   return result;
+}
+
+/// Ops that differ by their names are one as long as those are locations: what
+/// is computed twice goes before the names are written down.
+LogicalResult SchedulePass::finishTiling(func::FuncOp tiling) {
+  OpPassManager cleanUp(func::FuncOp::getOperationName());
+  cleanUp.addPass(createCanonicalizerPass());
+  cleanUp.addPass(createCSEPass());
+  if (failed(runPipeline(cleanUp, tiling)))
+    return failure();
+  fixNames(tiling);
+  return success();
 }
 
 void SchedulePass::runOnOperation() {
@@ -431,7 +453,9 @@ void SchedulePass::runOnOperation() {
     if (archs.empty())
       continue;
     OpBuilder builder(byArch.front().second.front());
-    buildTiling(op, archs, builder);
+    func::FuncOp tiling = buildTiling(op, archs, builder);
+    if (failed(finishTiling(tiling)))
+      return signalPassFailure();
     for (auto &[arch, variants] : byArch)
       for (VariantOp variant : variants)
         variant.erase();

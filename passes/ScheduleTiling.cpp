@@ -450,8 +450,8 @@ static void buildByArch(OperatorOp op, ArrayRef<ScheduledArch> archs,
   buildByArch(op, archs.drop_front(), builder);
 }
 
-void lossgrad::buildTiling(OperatorOp op, ArrayRef<ScheduledArch> archs,
-                           OpBuilder &builder) {
+func::FuncOp lossgrad::buildTiling(OperatorOp op, ArrayRef<ScheduledArch> archs,
+                                   OpBuilder &builder) {
   buildTilingStruct(op, archs, builder);
   Location loc = withoutName(op.getLoc());
   auto function = func::FuncOp::create(builder, loc, tilingFunctionName(op),
@@ -465,4 +465,5 @@ void lossgrad::buildTiling(OperatorOp op, ArrayRef<ScheduledArch> archs,
   builder.setInsertionPointToStart(function.addEntryBlock());
   buildByArch(op, archs, builder);
   func::ReturnOp::create(builder, loc);
+  return function;
 }

@@ -97,10 +97,11 @@ inline constexpr llvm::StringLiteral kReducedAxis = "reducedAxis";
 inline constexpr llvm::StringLiteral kLaunchRows = "launchRows";
 inline constexpr llvm::StringLiteral kLaunchSplit = "launchSplit";
 inline constexpr llvm::StringLiteral kAll[] = {
-    kElements,    kCoreLength, kExtraCores, kRowBlocks, kLaneBlocks, kExtents,
-    kStrides,     kTileLength, kRowTile,    kLaneTile,  kFirstAxis,  kBypassL2,
-    kForms,       kSteps,      kStepAxis,   kWalksRows, kWalksLanes, kRowLength,
-    kReducedAxis, kLaunchRows, kLaunchSplit, kTileRows};
+    kElements,    kCoreLength, kExtraCores, kRowBlocks,   kLaneBlocks,
+    kExtents,     kStrides,    kTileLength, kRowTile,     kLaneTile,
+    kFirstAxis,   kBypassL2,   kForms,      kSteps,       kStepAxis,
+    kWalksRows,   kWalksLanes, kRowLength,  kReducedAxis, kLaunchRows,
+    kLaunchSplit, kTileRows};
 } // namespace member
 
 /// `selfDtype`, the member with the dtype code of a tensor.
@@ -141,8 +142,9 @@ struct ScheduledArch {
 
 /// Builds the tiling struct and the tiling function of an operator, which
 /// branches on the architecture where there are several.
-void buildTiling(OperatorOp op, llvm::ArrayRef<ScheduledArch> archs,
-                 mlir::OpBuilder &builder);
+mlir::func::FuncOp buildTiling(OperatorOp op,
+                               llvm::ArrayRef<ScheduledArch> archs,
+                               mlir::OpBuilder &builder);
 
 } // namespace lossgrad
 

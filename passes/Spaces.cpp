@@ -327,7 +327,8 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   SmallVector<Schedule> schedules;
   if (shape.hasRowSums && !byRows)
     schedules.push_back({"RowsSplit", "few long rows, split over the cores",
-                         space(row, core | outer | lane)});
+                         space(row, core | outer | lane), /*anyLayout=*/false,
+                         /*resident=*/false, /*spare=*/3});
   // Without sums along a row its tiles have nothing to do with each other.
   if (!shape.hasRowSums && shape.hasPoints)
     schedules.push_back({"SingleRows", "long rows, one by one",
@@ -341,7 +342,7 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   if (shape.hasRowSums) {
     schedules.push_back({"RowsResident", "rows that fit UB",
                          space(core | outer, outer | lane),
-                         /*anyLayout=*/false, /*resident=*/true});
+                         /*anyLayout=*/false, /*resident=*/true, /*spare=*/2});
     schedules.push_back({"RowsTwice", "rows that do not fit UB",
                          space(core | outer, outer | lane)});
   }
@@ -349,11 +350,13 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
     if (shape.hasRowSums)
       schedules.push_back({"ColumnsSplit",
                            "few long columns, split over the cores",
-                           space(lane, core | outer | row)});
+                           space(lane, core | outer | row), /*anyLayout=*/false,
+                           /*resident=*/false, /*spare=*/1});
     schedules.push_back({"Columns", "columns that fit a tile",
                          space(core | outer | lane, row)});
     schedules.push_back({"ColumnsTwice", "columns that do not fit a tile",
-                         space(core | outer | lane, outer | row)});
+                         space(core | outer | lane, outer | row),
+                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/4});
   }
   schedules.push_back({"AnyRows", "rows of any strides",
                        space(core | outer | row, outer | lane),

@@ -20,11 +20,11 @@ struct BodyShape {
   llvm::SmallVector<mlir::StringAttr> kept, reduced;
   /// Which axes are reduced only the call tells: a sum onto a part of a pack.
   bool ontoPart = false;
-  bool hasRowSums = false; // reductions that leave kept dims
-  bool hasLaunch = false;  // reductions that leave none: once per launch
-  bool hasLookUps = false; // elements taken by an index
+  bool hasRowSums = false;   // reductions that leave kept dims
+  bool hasLaunch = false;    // reductions that leave none: once per launch
+  bool hasLookUps = false;   // elements taken by an index
   bool looksUpTiles = false; // in what varies from row to row
-  bool hasPoints = false;  // what is one-hot can be said as points
+  bool hasPoints = false;    // what is one-hot can be said as points
 
   /// Takes what a further body of the operator has more.
   void add(const BodyShape &other);
@@ -58,6 +58,9 @@ struct Schedule {
   SpaceAttr space;
   bool anyLayout = false; // any strides and element types
   bool resident = false;  // what several sweeps read stays in UB
+  /// Where there are more kernels than keys: schedules that others cover are
+  /// left out in this order, from 1. Those with 0 never are.
+  unsigned spare = 0;
 
   /// Whether one-hot conditions are points: a call per row or, where rows are
   /// short, one comparison and one choice per element.
@@ -72,8 +75,7 @@ llvm::SmallVector<Schedule> proposeSchedules(mlir::MLIRContext *context,
 /// for.
 void buildSweeps(lossgrad::KernelOp kernel, VariantOp variant,
                  llvm::ArrayRef<mlir::Value> results, const Schedule &schedule,
-                 const BodyShape &shape,
-                 llvm::ArrayRef<mlir::Value> uniforms);
+                 const BodyShape &shape, llvm::ArrayRef<mlir::Value> uniforms);
 
 } // namespace lossgrad
 

@@ -99,8 +99,8 @@ std::string CppPrinter::expression(Value value, Precedence around) {
     if (op) {
       reportUnknown(op);
     } else if (!failed) {
-      emitError(value.getLoc(), "a block argument has no name; give it a "
-                                "NameLoc");
+      emitError(value.getLoc(), "a block argument has no name; list it in "
+                                "'ascendc.argument_names'");
       failed = true;
     }
     return {};

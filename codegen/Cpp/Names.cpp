@@ -7,9 +7,8 @@
 #include "codegen/Cpp/Names.h"
 
 #include "dialect/AscendC/IR/NameAttributes.h"
-#include "mlir/IR/Operation.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -17,16 +16,9 @@ using namespace mlir;
 using namespace lossgrad;
 using namespace lossgrad::cpp;
 
-/// Attributes of ascendc-fix-names first; before that pass, locations.
-static StringRef nameIn(Location loc) {
-  auto name = loc->findInstanceOf<NameLoc>();
-  return name ? name.getName().getValue() : StringRef();
-}
-
 StringRef cpp::nameOf(Operation *op) {
-  if (auto name = op->getAttrOfType<StringAttr>(ascendc::kNameAttr))
-    return name;
-  return nameIn(op->getLoc());
+  auto name = op->getAttrOfType<StringAttr>(ascendc::kNameAttr);
+  return name ? name.getValue() : StringRef();
 }
 
 StringRef cpp::nameOf(Value value) {
@@ -36,7 +28,7 @@ StringRef cpp::nameOf(Value value) {
   Operation *owner = argument.getOwner()->getParentOp();
   if (auto names = owner->getAttrOfType<ArrayAttr>(ascendc::kArgumentNamesAttr))
     return cast<StringAttr>(names[argument.getArgNumber()]).getValue();
-  return nameIn(argument.getLoc());
+  return {};
 }
 
 /// Words that cannot name a variable, in C++ or because AscendC has macros or

@@ -1,8 +1,8 @@
 //===- Names.h - C++ names for values ---------------------------*- C++ -*-===//
 //
 // Chooses the identifier of each value that is printed as a variable: what the
-// IR calls it (NameLoc or label), made a legal identifier and unique in its
-// scope. It prints nothing.
+// IR calls it (an attribute or label), made a legal identifier and unique in
+// its scope. It prints nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace lossgrad::cpp {
 
-/// The name in a value's location; empty if it has none.
+/// The name that the IR gives a value; empty if it has none.
 llvm::StringRef nameOf(mlir::Value value);
 /// The name of an op, which is that of its result or of a loop's variable.
 llvm::StringRef nameOf(mlir::Operation *op);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernel/KernelPrinter.h"
+#include "dialect/AscendC/IR/NameAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -133,14 +134,14 @@ std::string KernelPrinter::viewText(ViewOp view) {
   Type declared = cast<LocalTensorType>(source.getType()).getElementType();
   if (to != cppSpelling(from))
     text += (isa<TypeParamType>(declared) ? ".template ReinterpretCast<"
-                                      : ".ReinterpretCast<") +
+                                          : ".ReinterpretCast<") +
             to + ">()";
   return text;
 }
 
 /// What a pass has to say about a statement.
 static std::string trailingComment(Operation *op) {
-  auto comment = op->getAttrOfType<StringAttr>("ascendc.comment");
+  auto comment = op->getAttrOfType<StringAttr>(kCommentAttr);
   return comment ? " // " + comment.str() : "";
 }
 
@@ -258,9 +259,8 @@ void KernelPrinter::printCase(ByTypeOp byType, Block &block) {
 void KernelPrinter::printByType(ByTypeOp byType) {
   // Declarations of one type in one line.
   Type last;
-  for (auto [result, name] :
-       llvm::zip_equal(byType.getResults(),
-                       byType.getNames().getAsRange<StringAttr>())) {
+  for (auto [result, name] : llvm::zip_equal(
+           byType.getResults(), byType.getNames().getAsRange<StringAttr>())) {
     if (result.getType() != last)
       os << (last ? ";\n" : "") << spellType(result.getType()) << ' ';
     else
@@ -535,8 +535,7 @@ static std::string describeTypes(Type element) {
     text += (i == 0 ? "" : i + 1 == texts.size() ? " or " : ", ") + each;
   if (!mixes)
     return text;
-  return text.empty() ? "mixed element types"
-                      : text + "; mixed: uint8_t";
+  return text.empty() ? "mixed element types" : text + "; mixed: uint8_t";
 }
 
 LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
@@ -547,7 +546,8 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   if (kernel.getSchedule())
     os << "// Key" << (keys.find(',') == std::string::npos ? " " : "s ") << keys
        << ": " << *kernel.getSchedule()
-       << (kernel.getElement() ? "; " + describeTypes(*kernel.getElement()) : "")
+       << (kernel.getElement() ? "; " + describeTypes(*kernel.getElement())
+                               : "")
        << ".\n";
   if (kernel.getTypeParams()) {
     SmallVector<std::string> params;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/AlignKernels.h"
+#include "dialect/AscendC/IR/NameAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -54,8 +55,7 @@ bool TypeRelation::correspond(Type a, unsigned i, Type b, unsigned j) const {
   if (a == b)
     return true;
   Type held = elementOf(a), other = elementOf(b);
-  return held && other &&
-         isa<LocalTensorType>(a) == isa<LocalTensorType>(b) &&
+  return held && other && isa<LocalTensorType>(a) == isa<LocalTensorType>(b) &&
          held == elements[i] && other == elements[j];
 }
 
@@ -97,7 +97,8 @@ static bool haveSameAttributes(Operation *a, Operation *b) {
   auto relevant = [](Operation *op) {
     SmallVector<NamedAttribute> attributes;
     for (NamedAttribute each : op->getAttrs())
-      if (each.getName() != "ascendc.comment" && each.getName() != "slot" &&
+      if (each.getName() != kCommentAttr && each.getName() != kNameAttr &&
+          each.getName() != kArgumentNamesAttr && each.getName() != "slot" &&
           !(getDtypeOperand(op) && each.getName() == "operandSegmentSizes"))
         attributes.push_back(each);
     return attributes;
@@ -128,17 +129,17 @@ bool ascendc::isSameValue(Value a, unsigned i, Value b, unsigned j,
   if (StringRef label = labelOf(op); !label.empty())
     return label == labelOf(same);
   if (auto size = dyn_cast<SizeOfOp>(op)) {
-    Type held = size.getElement(), otherHeld = cast<SizeOfOp>(same).getElement();
+    Type held = size.getElement(),
+         otherHeld = cast<SizeOfOp>(same).getElement();
     return held == otherHeld || (held == types.getElements()[i] &&
                                  otherHeld == types.getElements()[j]);
   }
   if (!haveSameAttributes(op, same))
     return false;
-  return llvm::all_of(llvm::zip_equal(op->getOperands(), same->getOperands()),
-                      [&](auto pair) {
-                        return isSameValue(std::get<0>(pair), i,
-                                           std::get<1>(pair), j, types);
-                      });
+  return llvm::all_of(
+      llvm::zip_equal(op->getOperands(), same->getOperands()), [&](auto pair) {
+        return isSameValue(std::get<0>(pair), i, std::get<1>(pair), j, types);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,15 +157,14 @@ static bool isSameStatement(Operation *a, unsigned i, Operation *b, unsigned j,
   for (auto [x, y] : llvm::zip_equal(operands, others))
     if (!isSameValue(x, i, y, j, types))
       return false;
-  for (auto [region, other] :
-       llvm::zip_equal(a->getRegions(), b->getRegions()))
+  for (auto [region, other] : llvm::zip_equal(a->getRegions(), b->getRegions()))
     if (region.empty() != other.empty())
       return false;
-  return llvm::all_of(
-      llvm::zip_equal(a->getResultTypes(), b->getResultTypes()),
-      [&](auto pair) {
-        return types.correspond(std::get<0>(pair), i, std::get<1>(pair), j);
-      });
+  return llvm::all_of(llvm::zip_equal(a->getResultTypes(), b->getResultTypes()),
+                      [&](auto pair) {
+                        return types.correspond(std::get<0>(pair), i,
+                                                std::get<1>(pair), j);
+                      });
 }
 
 /// What is gained by writing a statement once.
@@ -188,17 +188,15 @@ static SmallVector<Operation *> statementsOf(Block *block) {
 static SmallVector<int> matchStatements(ArrayRef<Operation *> a, unsigned i,
                                         ArrayRef<Operation *> b, unsigned j,
                                         const TypeRelation &types) {
-  std::vector<std::vector<unsigned>> best(
-      a.size() + 1, std::vector<unsigned>(b.size() + 1));
-  std::vector<std::vector<char>> same(a.size(),
-                                      std::vector<char>(b.size()));
+  std::vector<std::vector<unsigned>> best(a.size() + 1,
+                                          std::vector<unsigned>(b.size() + 1));
+  std::vector<std::vector<char>> same(a.size(), std::vector<char>(b.size()));
   for (size_t x = a.size(); x-- > 0;)
     for (size_t y = b.size(); y-- > 0;) {
       same[x][y] = isSameStatement(a[x], i, b[y], j, types);
       best[x][y] = std::max(best[x + 1][y], best[x][y + 1]);
       if (same[x][y])
-        best[x][y] =
-            std::max(best[x][y], best[x + 1][y + 1] + weightOf(a[x]));
+        best[x][y] = std::max(best[x][y], best[x + 1][y + 1] + weightOf(a[x]));
     }
   SmallVector<int> partners(a.size(), -1);
   for (size_t x = 0, y = 0; x < a.size() && y < b.size();) {
@@ -213,8 +211,8 @@ static SmallVector<int> matchStatements(ArrayRef<Operation *> a, unsigned i,
   return partners;
 }
 
-SmallVector<AlignedStatement>
-ascendc::alignBlocks(ArrayRef<Block *> blocks, const TypeRelation &types) {
+SmallVector<AlignedStatement> ascendc::alignBlocks(ArrayRef<Block *> blocks,
+                                                   const TypeRelation &types) {
   SmallVector<SmallVector<Operation *>> lists;
   for (Block *block : blocks)
     lists.push_back(statementsOf(block));

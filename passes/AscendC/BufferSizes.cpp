@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/BufferSizes.h"
+#include "passes/AscendC/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -191,7 +192,7 @@ struct Arithmetic {
     std::string name = "padded";
     for (StringRef symbol : term.symbols)
       name += symbol.take_front().upper() + symbol.drop_front().str();
-    result.setLoc(NameLoc::get(builder.getStringAttr(name), loc));
+    setName(result.getDefiningOp(), name);
     return result;
   }
 };

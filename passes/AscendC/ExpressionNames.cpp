@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/ExpressionNames.h"
+#include "passes/AscendC/ValueNames.h"
 
 #include "dialect/AscendC/IR/AscendC.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,19 +15,13 @@
 using namespace mlir;
 using namespace lossgrad;
 
-StringRef lossgrad::getScalarName(Value value) {
-  if (auto name = value.getLoc()->findInstanceOf<NameLoc>())
-    return name.getName();
-  return {};
-}
-
 /// Ops below this one that are printed inside its expression.
 static unsigned expressionSize(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isPure(op) ||
       isa<arith::ConstantOp, ascendc::FieldOp, ascendc::TilingFieldOp,
           ascendc::ShareBoundOp>(op) ||
-      !getScalarName(value).empty())
+      getNameAttr(value))
     return 0;
   unsigned size = 1;
   for (Value operand : op->getOperands())
@@ -62,39 +57,38 @@ void lossgrad::nameSharedExpressions(Operation *root) {
         countUses(op->getResult(0)) < 2 ||
         expressionSize(op->getResult(0)) <= shortEnough)
       return;
-    op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), deriveName(op)),
-                            op->getLoc()));
+    setName(op, deriveName(op));
   });
 }
 
 /// Visits named scalars without effects, constants apart.
 static void forEachNamed(Operation *root,
-                         function_ref<void(Operation *, NameLoc)> visit) {
+                         function_ref<void(Operation *, StringRef)> visit) {
   root->walk([&](Operation *op) {
-    auto name = dyn_cast<NameLoc>(op->getLoc());
-    if (name && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-        op->getResult(0).getType().isIntOrFloat() &&
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+      return;
+    StringRef name = getName(op->getResult(0));
+    if (!name.empty() && op->getResult(0).getType().isIntOrFloat() &&
         !isa<arith::ConstantOp>(op) && isPure(op))
       visit(op, name);
   });
 }
 
 void lossgrad::dropNamesOfSingleReads(Operation *root) {
-  forEachNamed(root, [](Operation *op, NameLoc name) {
+  forEachNamed(root, [](Operation *op, StringRef) {
     if (op->getNumOperands() == 0 && op->hasOneUse())
-      op->setLoc(name.getChildLoc());
+      dropName(op);
   });
 }
 
 void lossgrad::dropSharedNames(Operation *root) {
   llvm::StringMap<unsigned> bearers;
-  forEachNamed(root,
-               [&](Operation *, NameLoc name) { ++bearers[name.getName()]; });
-  forEachNamed(root, [&](Operation *op, NameLoc name) {
-    unsigned &count = bearers[name.getName()];
+  forEachNamed(root, [&](Operation *, StringRef name) { ++bearers[name]; });
+  forEachNamed(root, [&](Operation *op, StringRef name) {
+    unsigned &count = bearers[name];
     if (!op->hasOneUse() || count == 1)
       return;
-    op->setLoc(name.getChildLoc());
+    dropName(op);
     --count;
   });
 }

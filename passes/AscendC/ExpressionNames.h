@@ -13,9 +13,6 @@
 
 namespace lossgrad {
 
-/// The name that a value carries; empty if none.
-llvm::StringRef getScalarName(mlir::Value value);
-
 /// Names expressions of some length that would be written more than once.
 void nameSharedExpressions(mlir::Operation *root);
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/StageLiveness.h"
+#include "passes/AscendC/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,9 +26,6 @@ namespace lossgrad {
 } // namespace lossgrad
 
 namespace {
-
-/// On an scf.for: what one iteration writes no other touches.
-constexpr llvm::StringLiteral independentAttrName = "ascendc.independent";
 
 using PipeSet = unsigned;
 constexpr PipeSet allPipes = 0xf;
@@ -187,7 +185,7 @@ void markEvent(State &state, HardEvent event) {
 
 /// Does the loop say that its iterations touch different bytes?
 bool isIndependent(Operation *op) {
-  return isa<scf::ForOp>(op) && op->hasAttr(independentAttrName);
+  return isa<scf::ForOp>(op) && op->hasAttr(kIndependentAttr);
 }
 
 /// Where to order `op` after `before`: outside of loops that need it only once.
@@ -358,9 +356,9 @@ void KernelSync::insertEvent(Operation *op, const Access &before,
   std::string label = "event";
   for (StringRef part : {stringifyPipe(before.pipe), stringifyPipe(now.pipe)})
     label += part.substr(0, 1).str() + part.substr(1).lower();
-  Location loc = NameLoc::get(builder.getStringAttr(label), op->getLoc());
   auto type = EventType::get(builder.getContext(), event);
-  Value id = FetchEventIdOp::create(builder, loc, type);
+  Value id = FetchEventIdOp::create(builder, op->getLoc(), type);
+  setName(id.getDefiningOp(), label);
   SetFlagOp::create(builder, op->getLoc(), id);
   WaitFlagOp::create(builder, op->getLoc(), id);
 }

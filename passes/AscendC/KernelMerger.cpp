@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/KernelMerger.h"
+#include "passes/AscendC/ValueNames.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -15,8 +16,9 @@ using namespace lossgrad::ascendc;
 static TypeParamType makeParam(ArrayRef<KernelOp> kernels) {
   SmallVector<Type> candidates;
   for (KernelOp kernel : kernels)
-    llvm::append_range(candidates,
-                       candidateTypes(KernelOp(kernel).getElementAttr().getValue()));
+    llvm::append_range(
+        candidates,
+        candidateTypes(KernelOp(kernel).getElementAttr().getValue()));
   return TypeParamType::get(candidates.front().getContext(), "T", candidates);
 }
 
@@ -53,11 +55,6 @@ KernelOp KernelMerger::run() {
   }
   initMembers();
   return merged;
-}
-
-StringAttr KernelMerger::nameIn(Location loc) {
-  auto name = dyn_cast<NameLoc>(loc);
-  return name ? name.getName() : StringAttr();
 }
 
 void KernelMerger::setKnown(const ValueTuple &values, Value value) {
@@ -153,7 +150,7 @@ void KernelMerger::findViews(ArrayRef<Block *> blocks) {
       auto &tuple = whole.emplace_back();
       for (Operation *op : statement.common)
         tuple.push_back(op->getResult(0));
-      blockNames.push_back(nameIn(tuple.front().getLoc()));
+      blockNames.push_back(getNameAttr(tuple.front()));
     }
   for (const ValueTuple &tuple : whole)
     for (ViewOp view : blocks.front()->getOps<ViewOp>()) {
@@ -164,7 +161,7 @@ void KernelMerger::findViews(ArrayRef<Block *> blocks) {
       for (unsigned i = 1; i < blocks.size(); ++i)
         for (ViewOp other : blocks[i]->getOps<ViewOp>())
           if (other.getSource() == tuple[i] && other.getSlot() &&
-              nameIn(other.getLoc()) == nameIn(view.getLoc()) &&
+              getNameAttr(other) == getNameAttr(view) &&
               candidate.views.size() == i) {
             candidate.views.push_back(other);
             own.push_back(other.getType());
@@ -176,7 +173,7 @@ void KernelMerger::findViews(ArrayRef<Block *> blocks) {
 
 /// The value that a statement computes, if a comment says so.
 static StringAttr commentedValue(Operation *op) {
-  auto comment = op->getAttrOfType<StringAttr>("ascendc.comment");
+  auto comment = op->getAttrOfType<StringAttr>(kCommentAttr);
   if (!comment)
     return {};
   return StringAttr::get(op->getContext(),
@@ -189,12 +186,11 @@ StringAttr KernelMerger::nameOf(const ValueTuple &places,
                                 const OpTuple &statement, bool isResult) {
   auto isTaken = [&](StringAttr name) {
     return !name || llvm::is_contained(blockNames, name) ||
-           llvm::any_of(variables,
-                        [&](const Variable &other) {
-                          return other.name == name;
-                        }) ||
+           llvm::any_of(
+               variables,
+               [&](const Variable &other) { return other.name == name; }) ||
            llvm::any_of(views, [&](const CommonView &view) {
-             return nameIn(view.views.front().getLoc()) == name;
+             return getNameAttr(view.views.front()) == name;
            });
   };
   if (isResult)
@@ -209,7 +205,7 @@ StringAttr KernelMerger::nameOf(const ValueTuple &places,
         return inFloat;
     }
   for (Value place : llvm::reverse(places))
-    if (StringAttr name = nameIn(place.getLoc()); !isTaken(name))
+    if (StringAttr name = getNameAttr(place); !isTaken(name))
       return name;
   return builder.getStringAttr("scratch");
 }

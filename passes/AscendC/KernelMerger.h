@@ -52,16 +52,13 @@ private:
   void takeResultsEarly(mlir::Block &block);
   void findViews(llvm::ArrayRef<mlir::Block *> blocks);
   void findVariables(llvm::ArrayRef<mlir::Block *> blocks);
-  /// What a value is called; null if it has no name, as in text that was
-  /// printed without locations.
-  static mlir::StringAttr nameIn(mlir::Location loc);
   mlir::StringAttr nameOf(const ValueTuple &places, const OpTuple &statement,
                           bool isResult);
   mlir::LogicalResult mergeBlocks(llvm::ArrayRef<mlir::Block *> blocks);
   mlir::LogicalResult emitCommon(const OpTuple &ops);
   mlir::LogicalResult emitRegions(const OpTuple &ops, mlir::Operation *merged);
-  mlir::LogicalResult emitCases(
-      llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> own);
+  mlir::LogicalResult
+  emitCases(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> own);
   ByTypeOp createByType(Cases &cases, llvm::ArrayRef<mlir::Type> results,
                         llvm::ArrayRef<mlir::Attribute> names);
   void emitViews(const ValueTuple &blocks);

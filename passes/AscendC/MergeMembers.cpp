@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/KernelMerger.h"
+#include "passes/AscendC/ValueNames.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -29,6 +30,8 @@ static StringAttr labelOf(Operation &op) {
 LogicalResult KernelMerger::mergeMembers() {
   Block &block = merged.getBlock();
   KernelOp first = *parts.front();
+  if (Attribute names = first->getAttr(kArgumentNamesAttr))
+    merged->setAttr(kArgumentNamesAttr, names);
   for (BlockArgument argument : first.getBlock().getArguments())
     block.addArgument(argument.getType(), argument.getLoc());
   for (auto [i, part] : llvm::enumerate(parts)) {
@@ -76,7 +79,7 @@ LogicalResult KernelMerger::mergeMember(Operation *op) {
         resultTypes.push_back(other.getResult(0).getType());
       }
   bool everywhere = same.size() == parts.size();
-  Type type = everywhere ? types.unify(resultTypes)
+  Type type = everywhere                     ? types.unify(resultTypes)
               : llvm::all_equal(resultTypes) ? resultTypes.front()
                                              : Type();
   if (!type)
@@ -100,7 +103,7 @@ LogicalResult KernelMerger::mergeMember(Operation *op) {
     if (isShared) {
       state.addOperands(cloneShared(bytes));
     } else {
-      state.attributes.erase("ascendc.comment");
+      state.attributes.erase(kCommentAttr);
       for (auto [each, i] : llvm::zip_equal(same, owners))
         lengths[i].push_back(each);
     }
@@ -147,8 +150,8 @@ void KernelMerger::initMembers() {
       Value bytes = mapOwn(i, member->getOperand(0), local);
       auto init = InitBufferOp::create(builder, loc,
                                        known[i][member->getResult(0)], bytes);
-      if (Attribute comment = member->getAttr("ascendc.comment"))
-        init->setAttr("ascendc.comment", comment);
+      if (Attribute comment = member->getAttr(kCommentAttr))
+        init->setAttr(kCommentAttr, comment);
     }
     for (auto &[values, variable] : offsets)
       if (values[i])
@@ -156,8 +159,8 @@ void KernelMerger::initMembers() {
     if (region->front().empty())
       continue;
     GiveOp::create(builder, loc);
-    cases.push_back({SmallVector<Type>(candidateTypes(elements[i])),
-                     std::move(region)});
+    cases.push_back(
+        {SmallVector<Type>(candidateTypes(elements[i])), std::move(region)});
   }
   builder = memberBuilder();
   if (!cases.empty())
@@ -167,9 +170,8 @@ void KernelMerger::initMembers() {
 /// Cases with fewer types first, so that the rest reads `else`.
 ByTypeOp KernelMerger::createByType(Cases &cases, ArrayRef<Type> results,
                                     ArrayRef<Attribute> names) {
-  llvm::stable_sort(cases, [](auto &a, auto &b) {
-    return a.first.size() < b.first.size();
-  });
+  llvm::stable_sort(
+      cases, [](auto &a, auto &b) { return a.first.size() < b.first.size(); });
   SmallVector<Attribute> lists;
   for (auto &[candidates, region] : cases)
     lists.push_back(builder.getTypeArrayAttr(candidates));
@@ -199,7 +201,7 @@ Value KernelMerger::offsetOf(const ValueTuple &tuple) {
     if (offset == values)
       variable = member;
   if (!variable) {
-    StringAttr name = nameIn(tuple.front().getLoc());
+    StringAttr name = getNameAttr(tuple.front());
     std::string label = (name ? name.str() : "part") + "Offset";
     OpBuilder members = memberBuilder();
     variable = VariableOp::create(

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/KernelMerger.h"
+#include "passes/AscendC/ValueNames.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -95,7 +96,7 @@ Value KernelMerger::mapOwn(unsigned part, Value value, Map &local) {
   Value shared;
   for (const Variable &variable : variables)
     if (variable.merged && variable.places[part] == value &&
-        (!shared || variable.name == nameIn(value.getLoc())))
+        (!shared || variable.name == getNameAttr(value)))
       shared = variable.merged;
   if (!shared)
     shared = known[part].lookup(value);
@@ -117,8 +118,7 @@ Value KernelMerger::mapOwn(unsigned part, Value value, Map &local) {
   Operation *clone = builder.clone(*op, mapping);
   // A number of the members is written where it is used.
   if (ofMembers)
-    if (auto name = dyn_cast<NameLoc>(clone->getLoc()))
-      clone->setLoc(name.getChildLoc());
+    dropName(clone);
   if (auto view = dyn_cast<ViewOp>(clone))
     view.removeSlotAttr();
   return local[value] = clone->getResult(0);
@@ -136,9 +136,10 @@ void KernelMerger::emitViews(const ValueTuple &blocks) {
     for (Value view : each.views)
       own.push_back(view.getType());
     Value offset = offsetOf(each.views);
-    Value view =
+    auto view =
         ViewOp::create(builder, each.views.front().getLoc(), types.unify(own),
                        mapCommon(blocks), offset, IntegerAttr());
+    setName(view, getNameAttr(each.views.front()));
     setKnown(each.views, view);
   }
 }
@@ -216,11 +217,12 @@ LogicalResult KernelMerger::emitCommon(const OpTuple &ops) {
   }
   state.addAttributes(model->getAttrs());
   for (Operation *op : ops)
-    if (Attribute comment = op->getAttr("ascendc.comment"))
-      state.attributes.set("ascendc.comment", comment);
+    if (Attribute comment = op->getAttr(kCommentAttr))
+      state.attributes.set(kCommentAttr, comment);
   for (unsigned r = 0; r < model->getNumRegions(); ++r)
     state.addRegion();
   Operation *statement = builder.create(state);
+  setName(statement, ops.front()->getAttrOfType<StringAttr>(kNameAttr));
   for (unsigned k = 0; k < model->getNumResults(); ++k) {
     ValueTuple results;
     for (Operation *op : ops)
@@ -294,8 +296,7 @@ LogicalResult KernelMerger::cloneOwn(unsigned part, Operation *op, Map &local) {
 }
 
 /// What each kernel does of its own, and the variables that can be set by now.
-LogicalResult
-KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
+LogicalResult KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
   SmallVector<Variable *> set;
   SmallVector<Type> resultTypes;
   SmallVector<Attribute> names;
@@ -335,7 +336,8 @@ KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
     auto same = llvm::find_if(cases, [&](auto &other) {
       return OperationEquivalence::isRegionEquivalentTo(
           other.second.get(), region.get(),
-          OperationEquivalence::IgnoreLocations);
+          OperationEquivalence::IgnoreLocations |
+              OperationEquivalence::IgnoreDiscardableAttrs);
     });
     SmallVector<Type> candidates(candidateTypes(elements[i]));
     if (same == cases.end())
@@ -366,8 +368,7 @@ LogicalResult KernelMerger::mergeBlocks(ArrayRef<Block *> blocks) {
   for (const AlignedStatement &statement : alignBlocks(blocks, types)) {
     bool anyOwn = llvm::any_of(
         statement.own, [](auto &statements) { return !statements.empty(); });
-    bool needs =
-        !statement.common.empty() && needsVariable(statement.common);
+    bool needs = !statement.common.empty() && needsVariable(statement.common);
     if ((anyOwn || needs) && failed(emitCases(statement.own)))
       return failure();
     if (!statement.common.empty() && failed(emitCommon(statement.common)))

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/AscendC/SlotAssignment.h"
+#include "passes/AscendC/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Pass/Pass.h"
@@ -26,9 +27,6 @@ namespace lossgrad {
 namespace {
 
 constexpr int64_t blocksPerQueue = 2; // double buffering
-
-/// A few words behind a printed call.
-constexpr llvm::StringLiteral kCommentAttr = "ascendc.comment";
 
 /// Rewrites one kernel.
 class KernelRewriter {
@@ -59,11 +57,6 @@ private:
   void replaceBuffers(Operation *scope, Region &region);
   Value symbolValue(StringRef name);
   Value materializeBytes(const SizeExpr &length, Type element, Location loc);
-  /// The location of `source` under a name for the emitted text.
-  Location named(const Twine &name, Operation *source) {
-    return NameLoc::get(builder.getStringAttr(name), source->getLoc());
-  }
-
   KernelOp kernel;
   const KernelPlan &plan;
   OpBuilder builder;
@@ -71,7 +64,7 @@ private:
   SmallVector<Block> queues;
   DenseMap<unsigned, Value> scratch; // slot to TBuf
   DenseMap<unsigned, Value> tensors; // slot to tensor, in one stage
-  llvm::StringMap<Value> symbols; // owns its keys: sizes are temporary
+  llvm::StringMap<Value> symbols;    // owns its keys: sizes are temporary
 };
 
 Value KernelRewriter::symbolValue(StringRef name) {
@@ -179,7 +172,7 @@ void KernelRewriter::declareQueue(unsigned index) {
     if (!(offset == SizeExpr())) {
       value = offset.materialize(builder, loc, i32, bits / 8, values);
       if (!isa<TilingFieldOp, arith::ConstantOp>(value.getDefiningOp()))
-        value.setLoc(named(owner.getLabel() + "Offset", owner));
+        setName(value.getDefiningOp(), owner.getLabel() + "Offset");
     }
     block.elementOffsets.push_back(value);
   }
@@ -244,8 +237,9 @@ Value KernelRewriter::slotTensor(Operation *scope, unsigned slot) {
     BufferOp owner = plan.getSlots()[slot].owner;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&scope->getRegion(0).front());
-    tensor = TBufGetOp::create(builder, named(owner.getLabel(), owner),
-                               owner.getType(), scratch[slot]);
+    tensor = TBufGetOp::create(builder, owner.getLoc(), owner.getType(),
+                               scratch[slot]);
+    setName(tensor.getDefiningOp(), owner.getLabel());
   }
   return tensor;
 }
@@ -264,11 +258,11 @@ static StringAttr definitionOf(StringAttr value, Operation *op) {
 /// says which value it is.
 static void noteValue(OpOperand &use, BufferOp buffer, StringRef shownName) {
   auto call = dyn_cast<ApiCallInterface>(use.getOwner());
-  auto value = dyn_cast<NameLoc>(buffer.getLoc());
+  StringAttr value = getNameAttr(buffer);
   bool isResult =
       call && call.getPipe() == Pipe::V && value && use.getOperandNumber() == 0;
-  if (isResult && value.getName() != shownName)
-    call->setAttr(kCommentAttr, definitionOf(value.getName(), call));
+  if (isResult && value != shownName)
+    call->setAttr(kCommentAttr, definitionOf(value, call));
 }
 
 /// Replaces the buffers that `scope` uses by the tensors of their slots.
@@ -289,16 +283,17 @@ void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
       if (!view) {
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPointAfterValue(tensor);
-        view = ViewOp::create(builder, named(buffer.getLabel(), buffer),
-                              buffer.getType(), tensor, /*offset=*/Value(),
+        view = ViewOp::create(builder, buffer.getLoc(), buffer.getType(),
+                              tensor, /*offset=*/Value(),
                               /*slot=*/IntegerAttr());
+        setName(view.getDefiningOp(), buffer.getLabel());
       }
       tensor = view;
     }
-    auto shown = dyn_cast<NameLoc>(tensor.getLoc());
+    StringAttr shown = getNameAttr(tensor);
     for (OpOperand &use : buffer->getUses())
       if (isHere(use) && shown)
-        noteValue(use, buffer, shown.getName());
+        noteValue(use, buffer, shown);
     buffer.getResult().replaceUsesWithIf(tensor, isHere);
   }
 }
@@ -347,12 +342,13 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
   else
     builder.setInsertionPoint(first);
   auto blockType = LocalTensorType::get(builder.getContext(), block.element);
-  Location loc = named(block.name.getValue(), stage);
+  Location loc = stage.getLoc();
   Value tensor =
       produces
           ? AllocTensorOp::create(builder, loc, blockType, block.member)
                 .getResult()
           : DeQueOp::create(builder, loc, blockType, block.member).getResult();
+  setName(tensor.getDefiningOp(), block.name);
   for (auto [position, slot] : llvm::enumerate(queue.slots)) {
     auto isUsed = [&](BufferOp buffer) {
       return llvm::any_of(buffer->getUses(), [&](OpOperand &use) {
@@ -376,9 +372,10 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
       tensors[slot] = tensor;
       continue;
     }
-    tensors[slot] =
-        ViewOp::create(builder, named(owner.getLabel(), owner), owner.getType(),
-                       tensor, offset, builder.getI64IntegerAttr(position));
+    auto view = ViewOp::create(builder, owner.getLoc(), owner.getType(), tensor,
+                               offset, builder.getI64IntegerAttr(position));
+    setName(view, owner.getLabel());
+    tensors[slot] = view;
   }
   // Hand it on after the last use.
   builder.setInsertionPointAfter(last);

@@ -9,6 +9,7 @@
 
 #include "dialect/AscendC/IR/AscendC.h"
 #include "passes/AscendC/ExpressionNames.h"
+#include "passes/AscendC/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -90,12 +91,6 @@ LogicalResult PrepareForEmissionPass::checkOps() {
   return failure(result.wasInterrupted());
 }
 
-/// An op without its name: it is written where it is used.
-static void dropName(Operation *op) {
-  if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-    op->setLoc(name.getChildLoc());
-}
-
 /// Tiling data is at hand everywhere: a member of it needs no variable.
 void PrepareForEmissionPass::dropNamesOfTilingFields() {
   kernel.walk([](TilingFieldOp field) { dropName(field); });
@@ -130,7 +125,7 @@ void PrepareForEmissionPass::makeFields() {
     Operation *op = value.getDefiningOp();
     if (!op || isa<arith::ConstantOp, FieldOp, TilingFieldOp>(op))
       continue;
-    if (!getScalarName(value).empty())
+    if (getNameAttr(value))
       needed.insert(value);
     else
       llvm::append_range(work, op->getOperands());
@@ -143,9 +138,10 @@ void PrepareForEmissionPass::makeFields() {
   for (Value value : ordered) {
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfterValue(value);
+    StringAttr name = getNameAttr(value);
     auto field =
-        FieldOp::create(builder, value.getLoc(), value.getType(),
-                        builder.getStringAttr(getScalarName(value)), value);
+        FieldOp::create(builder, value.getLoc(), value.getType(), name, value);
+    setName(field, name);
     value.replaceAllUsesExcept(field.getResult(), field);
   }
 }

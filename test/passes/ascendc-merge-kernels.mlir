@@ -1,7 +1,7 @@
 // Kernels that differ in their element types become one class template: what
 // they share once, the rest in cases. Those with too little in common stay.
-// RUN: lossgrad-opt %s --ascendc-merge-kernels | FileCheck %s
-// RUN: lossgrad-opt %s --ascendc-merge-kernels --ascendc-prepare-for-emission --ascendc-fix-names | lossgrad-translate --mlir-to-ascendc | FileCheck %s --check-prefix=TEXT
+// RUN: lossgrad-opt %s --ascendc-fix-names --ascendc-merge-kernels | FileCheck %s
+// RUN: lossgrad-opt %s --ascendc-fix-names --ascendc-merge-kernels --ascendc-prepare-for-emission | lossgrad-translate --mlir-to-ascendc | FileCheck %s --check-prefix=TEXT
 
 !gm = !ascendc.gm_addr
 !f32 = !ascendc.local<f32>

@@ -1,4 +1,4 @@
-// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc-prepare-for-emission)" -mlir-use-nameloc-as-prefix | FileCheck %s
+// RUN: lossgrad-opt %s --pass-pipeline="builtin.module(ascendc-fix-names,ascendc-prepare-for-emission)" -mlir-use-nameloc-as-prefix | FileCheck %s
 
 !gm = !ascendc.gm_addr
 !f32 = !ascendc.local<f32>
@@ -8,12 +8,12 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
   // CHECK-LABEL: ascendc.kernel @K
   ascendc.kernel @K tiling(@Tiling) (%arg: !gm) {
     // Tiling data is at hand everywhere: no member, and no variable.
-    // CHECK: %[[TILE:[0-9]+]] = ascendc.tiling_field @tile : i32
+    // CHECK: %[[TILE:[0-9]+]] = ascendc.tiling_field @tile{{.*}} : i32
     // CHECK-NOT: ascendc.field "tile"
     %tile = ascendc.tiling_field @tile : i32 loc("tile")
     // Named and used by a method: a member.
     // CHECK: %[[TWICE:.*]] = arith.addi %[[TILE]], %[[TILE]]
-    // CHECK-NEXT: ascendc.field "twice", %[[TWICE]] : i32
+    // CHECK-NEXT: ascendc.field "twice", %[[TWICE]]{{.*}} : i32
     %twice = arith.addi %tile, %tile : i32 loc("twice")
     // Without a name it is written where it is used.
     // CHECK: arith.subi

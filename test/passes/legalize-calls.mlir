@@ -8,7 +8,7 @@
 
 // CHECK-LABEL: ascendc.program @arch1001 for ["A910"]
 // CHECK-LABEL: ascendc.kernel @FlatF32
-// CHECK-DAG: %[[N:.*]] = ascendc.tiling_field @tileLength : i32
+// CHECK-DAG: %[[N:.*]] = ascendc.tiling_field @tileLength{{.*}} : i32
 // CHECK-DAG: %[[BITS:.*]] = ascendc.buffer "isNumber" [%[[N]], 4] : <i1>
 // CHECK: ascendc.duplicate %[[LOW:.*]], %{{.*}}, %[[COUNT:.*]] : <f32>, f32
 // CHECK-NEXT: ascendc.max %[[RAISED:.*]], %[[X:.*]], %[[LOW]], %[[COUNT]] : <f32>

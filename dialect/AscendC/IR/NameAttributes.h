@@ -1,8 +1,7 @@
-//===- NameAttributes.h - where names of emitted text stand -----*- C++ -*-===//
+//===- NameAttributes.h - what ops carry for the emitted text ---*- C++ -*-===//
 //
-// The attributes that ascendc-fix-names writes and printers read: what the
-// result of an op or the variable of a loop is called, and the arguments of an
-// op's region. Light, for printers that know no dialect.
+// The attributes of the dialect that ops of any dialect may have. Light, for
+// printers that know no dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +12,15 @@
 
 namespace lossgrad::ascendc {
 
+/// What the result of an op or the variable of a loop is called.
 inline constexpr llvm::StringLiteral kNameAttr = "ascendc.name";
+/// What the arguments of the op's region are called; empty: no name.
 inline constexpr llvm::StringLiteral kArgumentNamesAttr =
     "ascendc.argument_names";
+/// What is written above or behind the op.
+inline constexpr llvm::StringLiteral kCommentAttr = "ascendc.comment";
+/// On a loop: its iterations write different bytes.
+inline constexpr llvm::StringLiteral kIndependentAttr = "ascendc.independent";
 
 } // namespace lossgrad::ascendc
 
