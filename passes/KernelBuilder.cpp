@@ -254,8 +254,16 @@ bool KernelBuilder::hasLaunch() {
                       [](SweepOp sweep) { return sweep.isPerLaunch(); });
 }
 
-bool KernelBuilder::canMeet() {
-  return allHave(program.getFamilyTables(), targets::Api::SyncAll);
+bool KernelBuilder::meetsInMemory() {
+  return !allHave(program.getFamilyTables(), targets::Api::SyncAll);
+}
+
+bool KernelBuilder::castsLongInts() {
+  return llvm::all_of(
+      program.getFamilyTables(), [](const targets::Family *family) {
+        return family->casts(targets::Dtype::Int64, targets::Dtype::Int32,
+                             targets::Round::NONE);
+      });
 }
 
 KernelTensor &KernelBuilder::outputNamed(StringRef name) {
@@ -428,11 +436,15 @@ void KernelBuilder::buildHeader() {
   for (const TensorUse &use : tensors)
     if (Value &address = addresses[use.name]; !address)
       address = block.addArgument(gm, named(use.name));
-  if (source.getSpace().isSplit() || (hasLaunch() && canMeet())) {
+  if (source.getSpace().isSplit() || hasLaunch()) {
     Value address = block.addArgument(gm, named("workspace"));
     workspace =
         ascendc::GlobalOp::create(builder, loc, global(builder.getF32Type()),
                                   "partialsGm", address, Value());
+    if (meetsInMemory())
+      slots =
+          ascendc::GlobalOp::create(builder, loc, global(builder.getI32Type()),
+                                    "slotsGm", address, Value());
   }
   tileLength = field(member::kTileLength, builder.getI32Type());
   for (BlockArgument uniform : source.getBody().getArguments()) {

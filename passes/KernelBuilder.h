@@ -91,8 +91,11 @@ private:
   KernelTensor &inputNamed(llvm::StringRef name, bool isTable = false);
   /// Whether some sweep sums over everything.
   bool hasLaunch();
-  /// Whether cores can meet; where not, each takes such sums for itself.
-  bool canMeet();
+  /// Whether cores meet by what they write to the workspace: no hardware of
+  /// some product does.
+  bool meetsInMemory();
+  /// Whether every product casts ints of 64 bits to such of 32.
+  bool castsLongInts();
   KernelTensor &outputNamed(llvm::StringRef name);
 
   // Scalars. A name makes a variable of it in the emitted text.
@@ -165,7 +168,7 @@ private:
   mlir::OpBuilder builder;
   mlir::Location loc;
   llvm::SmallVector<KernelTensor> inputs, outputs;
-  mlir::Value tileLength, rowLength, grid, workspace;
+  mlir::Value tileLength, rowLength, grid, workspace, slots;
   int64_t rowCapacity = kMaxRows; // of vectors per row in the stage at hand
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
   llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps

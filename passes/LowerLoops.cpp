@@ -50,7 +50,10 @@ void SweepLowering::runSteps(const Stages &stages, Value unit, Value share) {
 
 void SweepLowering::runExchange(const Stages &stages) {
   runStage(stages.storePartials, {});
-  ascendc::SyncAllOp::create(builder, loc);
+  runStage(stages.clearSlots, {});
+  if (stages.meet.empty())
+    ascendc::SyncAllOp::create(builder, loc);
+  runStage(stages.meet, {});
   runStage(stages.loadPartials, {});
   runStage(stages.combine, {});
 }

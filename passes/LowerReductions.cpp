@@ -93,10 +93,43 @@ Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
   return values;
 }
 
+/// Cores meet without hardware: each raises the number in its slot and waits
+/// for those of the others. Nobody clears a workspace before a kernel runs, so
+/// every core clears the slots of all, as SyncAll asks for: a core whose number
+/// is cleared by one that comes later writes it again for as long as it waits.
+/// No meeting has the slots of another.
+void SweepLowering::buildMeeting(Stages &stages, int64_t firstSlot) {
+  Value slots = kernel.fixedBuffer("slots", builder.getI32Type(),
+                                   kMaxCores * kSlotInts);
+  auto count = [&] {
+    Value cores =
+        ascendc::GetBlockNumOp::create(builder, loc, builder.getI64Type());
+    return arith::TruncIOp::create(builder, loc, builder.getI32Type(),
+                                   kernel.mul(cores, kernel.i64(kSlotInts)));
+  };
+  stages.clearSlots = nameOf(stages, "ClearSlots");
+  kernel.buildStage(ascendc::StageKind::Compute, stages.clearSlots,
+                    "Zeros for the slots of all cores.", {}, [&](ValueRange) {
+                      ascendc::DuplicateOp::create(builder, loc, slots,
+                                                   kernel.i32(0), count());
+                    });
+  stages.meet = nameOf(stages, "Meet");
+  kernel.buildStage(
+      ascendc::StageKind::CopyOut, stages.meet,
+      "Clear the slots, then wait for all cores. Whoever waits writes its slot "
+      "again, should a core that comes later clear it.",
+      {}, [&](ValueRange) {
+        ascendc::DataCopyOutOp::create(builder, loc, kernel.slots,
+                                       kernel.i64(firstSlot), slots, count());
+        ascendc::SyncAllSoftwareOp::create(builder, loc, kernel.slots,
+                                           kernel.i64(firstSlot), slots);
+      });
+}
+
 /// Where a reduced axis is dealt to the cores: every core stores its partial
 /// results, all meet, and every core folds those of all, in the same order.
 void SweepLowering::buildExchange(Stages &stages) {
-  if (stages.partials.empty() || !kernel.canMeet())
+  if (stages.partials.empty())
     return;
   SweepOp sweep = stages.sweep;
   int64_t perCore = stages.perLaunch ? kMaxSplitRows : getSplitPitch(space);
@@ -105,9 +138,10 @@ void SweepLowering::buildExchange(Stages &stages) {
   // A region each: a core may be ahead of others that still read.
   int64_t firstRegion = regions;
   regions += stages.partials.size();
+  int64_t regionWords =
+      kMaxCores * getExchangePitch(perCore, kernel.meetsInMemory());
   auto regionOf = [&](size_t i) {
-    return kernel.i64((firstRegion + static_cast<int64_t>(i)) * kMaxCores *
-                      perCore);
+    return kernel.i64((firstRegion + static_cast<int64_t>(i)) * regionWords);
   };
   stages.storePartials = nameOf(stages, "StorePartial");
   kernel.buildStage(
@@ -122,6 +156,8 @@ void SweepLowering::buildExchange(Stages &stages) {
                                         values, pitch(), Value());
         }
       });
+  if (kernel.meetsInMemory())
+    buildMeeting(stages, firstRegion * regionWords + kMaxCores * perCore);
   SmallVector<Value> all;
   for (size_t i = 0; i < stages.partials.size(); ++i)
     all.push_back(kernel.fixedBuffer("partials", builder.getF32Type(),

@@ -136,11 +136,13 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
     Value values = alongLanes ? kernel.laneBuffer(tensor.name + "Ints", i32)
                               : kernel.fixedBuffer(tensor.name + "Ints", i32,
                                                    kernel.rowCapacity);
-    Value wide = alongLanes ? kernel.laneBuffer("wide", f32)
-                            : kernel.fixedBuffer("wide", f32,
-                                                 kernel.source.getAnyLayout()
-                                                     ? kMaxRows * 17
-                                                     : kernel.rowCapacity);
+    Value wide = !kernel.castsLongInts()
+                     ? kernel.fixedBuffer("work", f32, kIntWork)
+                 : alongLanes ? kernel.laneBuffer("wide", f32)
+                              : kernel.fixedBuffer("wide", f32,
+                                                   kernel.source.getAnyLayout()
+                                                       ? kMaxRows * 17
+                                                       : kernel.rowCapacity);
     ascendc::ExpandIntsOp::create(builder, loc, values, tensor.tile,
                                   tensor.strides, at, wide, alongLanes);
     return values;

@@ -368,15 +368,6 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
   for (bool ontoPart : {false, true})
     if (!shapes[ontoPart].kept.empty())
       schedules[ontoPart] = proposeSchedules(op.getContext(), shapes[ontoPart]);
-  // Cores that cannot meet do not share a sum: others take those calls.
-  VariantOp any = variants.front();
-  SmallVector<const targets::Family *> families =
-      groupFamilies(any.getFamiliesAttr()).front().families;
-  if (!allHave(families, targets::Api::SyncAll))
-    for (SmallVector<Schedule> &each : schedules)
-      llvm::erase_if(each, [](const Schedule &schedule) {
-        return schedule.space.isSplit();
-      });
   auto sumsOnto = [](ArrayRef<VariantOp> typed) {
     VariantOp first = typed.front();
     return !first.getSplit().empty();

@@ -336,7 +336,7 @@ Value TilingBuilder::buildPlan() {
             op.getContext(), key.getKey(), i, dtypeOfKey(kernel, key),
             FlatSymbolRefAttr::get(op.getContext(), kernelClassName(kernel)),
             kernel.getSpace(), kernel.getAnyLayout(), hasResident(kernel),
-            hasCall(targets::Api::SyncAll) && hasLaunch(kernel)));
+            hasLaunch(kernel)));
   // Where copies take whole blocks, what is shorter is one core's.
   bool wholeBlocks = !hasCall(targets::Api::DataCopyPad);
   Value plan = TilingPlanOp::create(builder, named("plan"), host("TilePlan"),
@@ -412,19 +412,21 @@ void TilingBuilder::build() {
                          buildWorkspace(plan));
 }
 
-/// Room for the partial results of all cores, where the plan splits rows.
+/// Room for the partial results of all cores, where the plan splits rows, and
+/// for what they meet by.
 Value TilingBuilder::buildWorkspace(Value plan) {
   int64_t bytes = 0;
+  bool hasSlots = !hasCall(targets::Api::SyncAll);
   for (const ScheduledVariant &each : arch.variants)
     for (lossgrad::KernelOp kernel : each.kernels) {
       int64_t exchanged = 0;
       for (SweepOp sweep : kernel.getBody().getOps<SweepOp>())
-        if (kernel.getSpace().isSplit() ||
-            (sweep.isPerLaunch() && hasCall(targets::Api::SyncAll)))
+        if (kernel.getSpace().isSplit() || sweep.isPerLaunch())
           exchanged += sweep.getEnd().getReduced().size();
-      bytes = std::max<int64_t>(bytes, exchanged * kMaxCores *
-                                           getSplitPitch(kernel.getSpace()) *
-                                           sizeof(float));
+      int64_t pitch =
+          getExchangePitch(getSplitPitch(kernel.getSpace()), hasSlots);
+      bytes = std::max<int64_t>(bytes,
+                                exchanged * kMaxCores * pitch * sizeof(float));
     }
   if (!bytes)
     return {};

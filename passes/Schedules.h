@@ -31,6 +31,10 @@ inline constexpr int64_t kLaunchRows = 1024;
 /// and room to widen it.
 inline constexpr int64_t kTableRows = 64;
 
+/// Floats by which ints are taken where nothing casts those of 64 bits: 128 at a
+/// time, five vectors of them, and six numbers with a block each.
+inline constexpr int64_t kIntWork = 5 * 128 + 6 * 8;
+
 /// Rows whose sums all cores exchange where rows are split over cores, and the
 /// most cores that any product has.
 inline constexpr int64_t kMaxSplitRows = 32;
@@ -41,6 +45,15 @@ inline constexpr int64_t kMaxSplitLanes = 128;
 /// Floats that a core exchanges per reduction.
 inline int64_t getSplitPitch(SpaceAttr space) {
   return *space.areLanesReduced() ? kMaxSplitRows : kMaxSplitLanes;
+}
+
+/// Ints of the block by which a core meets the others where no hardware does:
+/// the slot of the software form of SyncAll.
+inline constexpr int64_t kSlotInts = 8;
+/// Words of the workspace that a core has per reduction which is exchanged:
+/// `shared` floats, and a slot.
+inline int64_t getExchangePitch(int64_t shared, bool hasSlots) {
+  return shared + (hasSlots ? kSlotInts : 0);
 }
 
 /// Axes that the tiling data describes: seven outer ones, rows, lanes.

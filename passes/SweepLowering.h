@@ -33,7 +33,7 @@ private:
     bool perLanes = false;  // runs where the lanes of a tile change
     std::string title;
     std::string begin, copyIn, compute, copyOut, finish, storePartials,
-        loadPartials, combine, take, takeGuard, clear;
+        clearSlots, meet, loadPartials, combine, take, takeGuard, clear;
     llvm::SmallVector<mlir::Value>
         totals; // what steps accumulate, by reduction
     llvm::SmallVector<mlir::Value> partials; // sums of this core, by reduction
@@ -70,6 +70,7 @@ private:
   void buildLaneBegin(Stages &stages);
   void buildFinish(Stages &stages);
   void buildExchange(Stages &stages);
+  void buildMeeting(Stages &stages, int64_t firstSlot);
   void buildBegin(Stages &stages);
   void buildLaunchFinish(Stages &stages);
   mlir::Value copyLanes(llvm::StringRef name, mlir::Value total,

@@ -116,10 +116,155 @@ __aicore__ inline void ExpandInts(const LocalTensor<int32_t> &values, const Loca
 }
 
 //@else
-/* values = the ints of a tensor that has one per row, one per lane, or one for all, one by one. */
+constexpr int32_t INT_STEP = 128; // ints that are taken at a time
+constexpr int32_t INT_WORDS = 16; // words of 16 bits in a block, and blocks that are transposed at a time
+
+/* What ints are taken by, in the scratch of ExpandInts: INT_STEP ints each and a block for each number. */
+struct IntWork {
+    LocalTensor<int32_t> columns; // twice as many
+    LocalTensor<int32_t> low;
+    LocalTensor<int32_t> high;
+    LocalTensor<int32_t> sign;
+    LocalTensor<int32_t> numbers;
+
+    __aicore__ inline explicit IntWork(const LocalTensor<float> &work)
+    {
+        columns = work.ReinterpretCast<int32_t>();
+        low = columns[2 * INT_STEP];
+        high = columns[3 * INT_STEP];
+        sign = columns[4 * INT_STEP];
+        numbers = columns[5 * INT_STEP];
+        const int32_t values[] = {0, 1, -1, -2, LARGEST_DATA, -LARGEST_DATA};
+        for (int32_t i = 0; i < 6; ++i) {
+            Duplicate(numbers[i * BLOCK_FLOATS], values[i], BLOCK_FLOATS);
+        }
+    }
+    __aicore__ inline LocalTensor<int32_t> Zero() const { return numbers; }
+    __aicore__ inline LocalTensor<int32_t> One() const { return numbers[BLOCK_FLOATS]; }
+    __aicore__ inline LocalTensor<int32_t> MinusOne() const { return numbers[2 * BLOCK_FLOATS]; }
+    __aicore__ inline LocalTensor<int32_t> MinusTwo() const { return numbers[3 * BLOCK_FLOATS]; }
+    __aicore__ inline LocalTensor<int32_t> Largest() const { return numbers[4 * BLOCK_FLOATS]; }
+    __aicore__ inline LocalTensor<int32_t> Smallest() const { return numbers[5 * BLOCK_FLOATS]; }
+};
+
+/* dst = src op the number that fills a block, for at most INT_STEP ints. */
+template <class Operation>
+__aicore__ inline void WithNumber(const LocalTensor<int32_t> &dst, const LocalTensor<int32_t> &src,
+    const LocalTensor<int32_t> &number, int32_t count)
+{
+    PipeBarrier<PIPE_V>();
+    const int32_t whole = count / REPEAT_FLOATS;
+    const int32_t rest = count % REPEAT_FLOATS;
+    const BinaryRepeatParams strides{1, 1, 0, 8, 8, 0};
+    if (whole > 0) {
+        Operation::Apply(dst, src, number, REPEAT_FLOATS, whole, strides);
+    }
+    if (rest > 0) {
+        const int32_t done = whole * REPEAT_FLOATS;
+        Operation::Apply(dst[done], src[done], number, rest, 1, strides);
+    }
+}
+
+/* work.low and work.high = the halves of at most INT_STEP ints of 64 bits. Words of 16 bits are transposed, those of
+ * even and of odd blocks apart: what has the same place in blocks comes to lie side by side. Back with the words of one
+ * half only, two blocks make one. Behind the last block it is read again. */
+__aicore__ inline void SplitInts(const IntWork &work, const LocalTensor<uint8_t> &src, int32_t count)
+{
+    constexpr int32_t intWords = 4;
+    const LocalTensor<uint16_t> words = src.ReinterpretCast<uint16_t>();
+    const LocalTensor<uint16_t> columns = work.columns.ReinterpretCast<uint16_t>();
+    const int32_t last = CeilDivide(count * intWords, INT_WORDS) - 1;
+    const TransDataTo5HDParams once(false, false, 1, 0, 0);
+    LocalTensor<uint16_t> from[INT_WORDS];
+    LocalTensor<uint16_t> to[INT_WORDS];
+    PipeBarrier<PIPE_V>();
+    for (int32_t odd = 0; odd < 2; ++odd) {
+        for (int32_t i = 0; i < INT_WORDS; ++i) {
+            const int32_t block = 2 * i + odd;
+            from[i] = words[(block < last ? block : last) * INT_WORDS];
+            to[i] = columns[(odd * INT_WORDS + i) * INT_WORDS];
+        }
+        TransDataTo5HD<uint16_t>(to, from, once);
+    }
+    PipeBarrier<PIPE_V>();
+    for (int32_t half = 0; half < 2; ++half) {
+        const LocalTensor<uint16_t> target = (half == 0 ? work.low : work.high).ReinterpretCast<uint16_t>();
+        for (int32_t i = 0; i < INT_WORDS; ++i) {
+            const int32_t place = i % 8 / 2 * intWords + 2 * half + i % 2;
+            from[i] = columns[(i / 8 * INT_WORDS + place) * INT_WORDS];
+            to[i] = target[i * INT_WORDS];
+        }
+        TransDataTo5HD<uint16_t>(to, from, once);
+    }
+}
+
+/* values = ints of 64 bits, cut to the range of data. Beside the low half, the high one of an int in range is its sign;
+ * their difference says on which side it is, and both bounds are the same there. */
+__aicore__ inline void JoinInts(const LocalTensor<int32_t> &values, const IntWork &work, int32_t count)
+{
+    WithNumber<Smaller>(work.sign, work.low, work.Zero(), count);
+    WithNumber<Larger>(work.sign, work.sign, work.MinusOne(), count);
+    WithNumber<Smaller>(work.high, work.high, work.One(), count);
+    WithNumber<Larger>(work.high, work.high, work.MinusTwo(), count);
+    PipeBarrier<PIPE_V>();
+    Sub(work.high, work.high, work.sign, count);
+    PipeBarrier<PIPE_V>();
+    Add(work.high, work.high, work.high, count);
+    const LocalTensor<int32_t> least = work.columns;
+    const LocalTensor<int32_t> most = work.columns[INT_STEP];
+    WithNumber<Minus>(least, work.high, work.One(), count);
+    WithNumber<Plus>(most, work.high, work.One(), count);
+    const LocalTensor<int32_t> bounds[] = {least, most};
+    for (int32_t i = 0; i < 2; ++i) {
+        WithNumber<Larger>(bounds[i], bounds[i], work.MinusOne(), count);
+        WithNumber<Smaller>(bounds[i], bounds[i], work.One(), count);
+        WithNumber<Times>(bounds[i], bounds[i], work.Largest(), count);
+    }
+    PipeBarrier<PIPE_V>();
+    Max(work.low, work.low, least, count);
+    PipeBarrier<PIPE_V>();
+    Min(values, work.low, most, count);
+}
+
+/* values = adjacent ints, cut to the range of data, at most INT_STEP of them. */
+__aicore__ inline void TakeInts(const LocalTensor<int32_t> &values, const LocalTensor<uint8_t> &tile, int32_t type,
+    const IntWork &work, int32_t count)
+{
+    if (type == ELEMENT_INT64) {
+        SplitInts(work, tile, count);
+        JoinInts(values, work, count);
+    } else if (type == ELEMENT_INT32) {
+        WithNumber<Larger>(work.low, tile.ReinterpretCast<int32_t>(), work.Smallest(), count);
+        WithNumber<Smaller>(values, work.low, work.Largest(), count);
+    } else {
+        const LocalTensor<half> exact = work.low.ReinterpretCast<half>();
+        PipeBarrier<PIPE_V>();
+        Cast(exact, tile, RoundMode::CAST_NONE, count);
+        PipeBarrier<PIPE_V>();
+        Cast(values, exact, RoundMode::CAST_RINT, count);
+    }
+}
+
+/* The int in a place of a tile, cut to the range of data. */
+__aicore__ inline int32_t ReadInt(const LocalTensor<uint8_t> &tile, int32_t type, int32_t place)
+{
+    int64_t value = 0;
+    if (type == ELEMENT_INT64) {
+        value = tile.ReinterpretCast<int64_t>().GetValue(place);
+    } else if (type == ELEMENT_INT32) {
+        value = tile.ReinterpretCast<int32_t>().GetValue(place);
+    } else {
+        value = tile.GetValue(place);
+    }
+    const int64_t least = value < -LARGEST_DATA ? -LARGEST_DATA : value;
+    return static_cast<int32_t>(least > LARGEST_DATA ? LARGEST_DATA : least);
+}
+
+/* values = the ints of a tensor that has one per row, one per lane, or one for all; those that stand alone, each in a
+ * block of 32 bytes, are read one by one. `work` has room for 5 * INT_STEP + 48 floats. */
 template <bool alongLanes>
 __aicore__ inline void ExpandInts(const LocalTensor<int32_t> &values, const LocalTensor<uint8_t> &tile,
-    const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &)
+    const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &work)
 {
     const int32_t count = alongLanes ? at.lanes : at.rows;
     if (alongLanes || layout.form == ABSENT) { // padding is computed with, too
@@ -128,22 +273,24 @@ __aicore__ inline void ExpandInts(const LocalTensor<int32_t> &values, const Loca
     if (layout.form == ABSENT) {
         return;
     }
-    const bool isAlone = layout.form == STRIDED || layout.form == STRIDED_ROWS;
-    const int32_t step = layout.form == SINGLE ? 0 : (isAlone ? BLOCK_BYTES / layout.bytes : 1);
-    WaitForPipe<HardEvent::V_S>();
-    for (int32_t i = 0; i < count; ++i) {
-        int64_t value = 0;
-        if (layout.type == ELEMENT_INT64) {
-            value = tile.ReinterpretCast<int64_t>().GetValue(i * step);
-        } else if (layout.type == ELEMENT_INT32) {
-            value = tile.ReinterpretCast<int32_t>().GetValue(i * step);
-        } else {
-            value = tile.GetValue(i * step);
+    if (layout.form == SINGLE) {
+        WaitForPipe<HardEvent::V_S>();
+        const int32_t value = ReadInt(tile, layout.type, 0);
+        PipeBarrier<PIPE_V>();
+        Duplicate(values, value, count);
+    } else if (layout.form == STRIDED || layout.form == STRIDED_ROWS) {
+        WaitForPipe<HardEvent::V_S>();
+        for (int32_t i = 0; i < count; ++i) {
+            values.SetValue(i, ReadInt(tile, layout.type, i * (BLOCK_BYTES / layout.bytes)));
         }
-        const int64_t least = value < -LARGEST_DATA ? -LARGEST_DATA : value;
-        values.SetValue(i, static_cast<int32_t>(least > LARGEST_DATA ? LARGEST_DATA : least));
+        WaitForPipe<HardEvent::S_V>();
+    } else {
+        const IntWork taken(work);
+        for (int32_t done = 0; done < count; done += INT_STEP) {
+            const int32_t now = count - done < INT_STEP ? count - done : INT_STEP;
+            TakeInts(values[done], tile[done * layout.bytes], layout.type, taken, now);
+        }
     }
-    WaitForPipe<HardEvent::S_V>();
 }
 
 //@end

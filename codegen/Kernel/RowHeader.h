@@ -163,7 +163,7 @@ private:
     }
 };
 
-/* Operations on floats in both shapes: a count of adjacent ones, and repeats with strides. */
+/* Operations in both shapes: a count of adjacent floats, and repeats with strides. */
 #define LOSSGRAD_OPERATION(name, call)                                                                             \
     struct name {                                                                                                  \
         __aicore__ static inline void Apply(const LocalTensor<float> &dst, const LocalTensor<float> &a,            \
@@ -171,8 +171,9 @@ private:
         {                                                                                                          \
             call(dst, a, b, count);                                                                                \
         }                                                                                                          \
-        __aicore__ static inline void Apply(const LocalTensor<float> &dst, const LocalTensor<float> &a,            \
-            const LocalTensor<float> &b, int32_t mask, int32_t repeat, const BinaryRepeatParams &strides)          \
+        template <typename T>                                                                                      \
+        __aicore__ static inline void Apply(const LocalTensor<T> &dst, const LocalTensor<T> &a,                    \
+            const LocalTensor<T> &b, int32_t mask, int32_t repeat, const BinaryRepeatParams &strides)              \
         {                                                                                                          \
             call(dst, a, b, static_cast<uint64_t>(mask), static_cast<uint8_t>(repeat), strides);                   \
         }                                                                                                          \
@@ -646,7 +647,47 @@ __aicore__ inline void ExpandRows(const LocalTensor<float> &values, const LocalT
     }
 }
 
-//@if DataCopyPad
+//@if not DataCopyPad
+/* One value per row in the element type, to nearest even. */
+__aicore__ inline void PlaceRows(const LocalTensor<uint8_t> &tile, const LocalTensor<float> &values,
+    const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &)
+{
+    NarrowTile(tile, values, layout.type, at.rows);
+}
+
+/* Stores elements that lie `step` of them apart, one by one. */
+template <typename T>
+__aicore__ inline void StoreAlone(const GlobalTensor<uint8_t> &tensor, int64_t begin, const LocalTensor<T> &values,
+    int64_t step, int32_t count)
+{
+    GlobalTensor<T> target;
+    target.SetGlobalBuffer((__gm__ T *)tensor.GetPhyAddr(begin));
+    for (int32_t i = 0; i < count; ++i) {
+        target.SetValue(i * step, values.GetValue(i));
+    }
+//@if DataCacheCleanAndInvalid
+    DataCacheCleanAndInvalid<T, CacheLine::ENTIRE_DATA_CACHE>(target);
+//@end
+}
+
+/* Stores one element per row. Those that lie apart do so one by one. */
+__aicore__ inline void StoreRows(const GlobalTensor<uint8_t> &tensor, const LocalTensor<uint8_t> &tile,
+    const TileLayout &layout, const TilePosition &at)
+{
+    if (layout.form != STRIDED_ROWS) {
+        StoreRun(tensor[layout.Offset(at)], tile, at.rows * layout.bytes);
+        return;
+    }
+    WaitForPipe<HardEvent::MTE3_S>(); // which waited for the values
+    const int64_t begin = layout.Offset(at);
+    if (layout.type == ELEMENT_FLOAT) {
+        StoreAlone(tensor, begin, tile.ReinterpretCast<uint32_t>(), layout.strides[ROW_AXIS], at.rows);
+    } else {
+        StoreAlone(tensor, begin, tile.ReinterpretCast<uint16_t>(), layout.strides[ROW_AXIS], at.rows);
+    }
+}
+
+//@else
 /* One value per row in the element type, to nearest even: adjacent ones, or a block each where the rows of the tensor
  * lie apart. `narrow` has room for one float per row. */
 __aicore__ inline void PlaceRows(const LocalTensor<uint8_t> &tile, const LocalTensor<float> &values,

@@ -217,7 +217,11 @@ static void printFunction(OperatorOp op, ArrayRef<ascendc::ProgramOp> programs,
     printArchitecture(programs, os);
   bool meets = llvm::any_of(programs, [](ascendc::ProgramOp program) {
     return program
-        .walk([](ascendc::SyncAllOp) { return WalkResult::interrupt(); })
+        .walk([](Operation *op) {
+          return isa<ascendc::SyncAllOp, ascendc::SyncAllSoftwareOp>(op)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
         .wasInterrupted();
   });
   printResult(name, meets, os);

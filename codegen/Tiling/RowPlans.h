@@ -482,14 +482,22 @@ inline int64_t CommonType(const Runs &runs, int64_t typed)
     return common;
 }
 
-/* Whether a tile stores less than a block of 32 bytes at a place. */
-inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outputs)
+/* Whether several cores store less than a block of 32 bytes at a place. What has one element per row or lane of a
+ * space with reductions is stored by one core where all have it. */
+inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outputs, const Space &space)
 {
-    const int64_t lanes = plan.extents[LANE_AXIS] - (plan.laneBlocks - 1) * plan.laneTile;
+    const int64_t tileLanes = plan.extents[LANE_AXIS] - (plan.laneBlocks - 1) * plan.laneTile;
     const int64_t tileRows = plan.tileRows > 0 ? plan.tileRows : plan.rowTile; // a group has several tiles
     const int64_t rows = plan.extents[ROW_AXIS] - (CeilDiv(plan.extents[ROW_AXIS], tileRows) - 1) * tileRows;
     for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
-        const bool isRun = plan.laneBlocks == 1 && plan.strides[t * AXES + ROW_AXIS] == plan.extents[LANE_AXIS];
+        const bool isVector = space.hasReductions && !runs.hasReduced[t];
+        if (isVector && space.isSplit) {
+            continue;
+        }
+        const bool isPerRow = isVector && space.lanes == REDUCED;
+        const bool isWhole = isPerRow || plan.laneBlocks == 1;
+        const int64_t lanes = isPerRow ? 1 : tileLanes;
+        const bool isRun = isWhole && plan.strides[t * AXES + ROW_AXIS] == (isPerRow ? 1 : plan.extents[LANE_AXIS]);
         if ((isRun ? rows * lanes : lanes) * runs.elementBytes[t] < BLOCK_BYTES) {
             return true;
         }
@@ -523,7 +531,7 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
         } else {
             plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, isLastResort);
         }
-        if (wholeBlocks && plan.fits && !isFlat && HasShortStores(plan, runs, outputs)) {
+        if (wholeBlocks && plan.fits && !isFlat && HasShortStores(plan, runs, outputs, kernel.space)) {
             plan.coreLength = plan.coreLength * plan.blocks + plan.extraCores;
             plan.extraCores = 0;
             plan.blocks = 1;

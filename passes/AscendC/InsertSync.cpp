@@ -258,7 +258,7 @@ void KernelSync::visitQueue(Operation *op, State &state) {
 void KernelSync::visit(Operation *op, Operation *scope, State &state) {
   if (isa<AllocTensorOp, DeQueOp, EnQueOp, FreeTensorOp>(op))
     return visitQueue(op, state);
-  if (isa<SyncAllOp>(op))
+  if (isa<SyncAllOp, SyncAllSoftwareOp>(op))
     return state.clear();
   if (auto barrier = dyn_cast<PipeBarrierOp>(op))
     return markSeen(state, barrier.getPipe(), bit(barrier.getPipe()));

@@ -132,29 +132,44 @@ void syncAllSoftware(int32_t *globalWorkspace, void *ubWorkspace,
               participants * kSlotBytes);
   core.requireLocal(ubWorkspace, uint64_t(participants) * kSlotBytes,
                     "ubWorkspace");
-  if (core.observer)
+  if (core.observer) {
+    core.observer->meetingSlots(core, globalWorkspace,
+                                uint64_t(participants) * kSlotBytes);
     core.observer->syncAllBegins(core, site, true);
+  }
   // Each core counts its meetings in its own slot of the workspace. Slots that
-  // were not zeroed make the counts differ, which hangs on the device.
-  int32_t *slot = globalWorkspace + core.blockIdx * (kSlotBytes / 4);
-  const int32_t round = ++*slot;
+  // were not zeroed make the counts differ, which hangs on the device or lets a
+  // core pass.
+  constexpr uint32_t kSlotInts = kSlotBytes / 4;
+  int32_t *slot = globalWorkspace + core.blockIdx * kSlotInts;
+  int32_t round = 0;
   char place[64];
   std::snprintf(place, sizeof place, "SyncAll with workspace %p",
                 static_cast<void *>(globalWorkspace));
-  int64_t expected = round;
+  int64_t expected = 0;
   launch.update([&] {
+    round = ++*slot;
     Launch::Meeting &meeting = launch.meeting(place);
     // All have shown theirs before any comes again, so that the first of a
     // round is told by the count, whoever waits already.
     if (meeting.shown++ % participants == 0)
       meeting.ticket = round;
     expected = meeting.ticket;
+    // Before the first meeting is over nobody has met more than once.
+    for (uint32_t i = 0; round == 1 && i < participants; ++i)
+      if (const int32_t other = globalWorkspace[i * kSlotInts];
+          other < 0 || other > 1)
+        expected = int64_t(other) + 1;
   });
   if (expected != round)
     core.fail("gmWorkspace was not zeroed: this core's slot holds %d, another "
               "core's %lld",
               round - 1, static_cast<long long>(expected - 1));
   launch.meet(core, place, participants, "SyncAll");
+  // Kernels may zero the slots themselves, every core those of all, and so
+  // those of cores that wait already: these write theirs until all have come.
+  if (round == 1)
+    *slot = round;
   if (core.observer)
     core.observer->syncAllEnds(core, site);
 }

@@ -118,6 +118,8 @@ public:
   virtual void setFlag(Core &, AscendC::HardEvent, int32_t id, Site) {}
   virtual void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) {}
   virtual void barrier(Core &, pipe_t, Site) {}
+  // Where cores that are about to meet without hardware count their meetings.
+  virtual void meetingSlots(Core &, const void *, uint64_t /*bytes*/) {}
   // Before the core waits and after all others have come.
   virtual void syncAllBegins(Core &, Site, bool software) {}
   virtual void syncAllEnds(Core &, Site) {}

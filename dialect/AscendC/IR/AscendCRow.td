@@ -303,7 +303,8 @@ def AscendC_PlaceRowsOp : AscendC_RowCall<"place_rows", "PlaceRows", "Conversion
   let summary = "one value per row in the element type of a tensor, as store_rows takes them";
   let description = [{
     Adjacent, or one block of 32 bytes each where the rows of the tensor lie
-    apart. `narrow` has room for one float per row of the largest tile.
+    apart and copies go by bytes. `narrow` has room for one float per row of the
+    largest tile.
 
     ```mlir
     ascendc.place_rows %out, %totals, %outLayout, %at scratch %narrow : !ascendc.local<ui8>
@@ -314,7 +315,7 @@ def AscendC_PlaceRowsOp : AscendC_RowCall<"place_rows", "PlaceRows", "Conversion
   let assemblyFormat = "$tile `,` $values `,` $layout `,` $position `scratch` $narrow attr-dict `:` type($tile)";
 }
 
-def AscendC_StoreRowsOp : AscendC_TileCall<"store_rows", "StoreRows", "MTE3", "Transfer", ["DataCopyPad"], [AscendC_OfRowHeader]> {
+def AscendC_StoreRowsOp : AscendC_TileCall<"store_rows", "StoreRows", "MTE3", "Transfer", ["DataCopy"], [AscendC_OfRowHeader]> {
   let summary = "store one element per row, as place_rows left them";
   let description = [{
     ```mlir

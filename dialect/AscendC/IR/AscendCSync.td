@@ -61,6 +61,25 @@ def AscendC_SyncAllOp : AscendC_SyncCall<"sync_all", "SyncAll"> {
   let assemblyFormat = "attr-dict";
 }
 
+def AscendC_SyncAllSoftwareOp : AscendC_SyncCall<"sync_all_software", "SyncAll"> {
+  let summary = "all cores meet by what they write to global memory";
+  let description = [{
+    Every core has a block of 32 bytes in `slots`, which are zero before, and as
+    much room for all of them in `work`. Like the hardware form it waits for all
+    pipes of the core.
+
+    ```mlir
+    ascendc.sync_all_software %slotsGm[%offset], %slots : !ascendc.global<i32>, !ascendc.local<i32>
+    ```
+  }];
+  let arguments = (ins Updates<AscendC_GlobalTensor>:$slots, I64:$offset, Updates<AscendC_LocalTensor>:$work);
+  let assemblyFormat = "$slots `[` $offset `]` `,` $work attr-dict `:` type($slots) `,` type($work)";
+  let extraClassDeclaration = syncDeclaration # [{
+    ::llvm::StringRef getSupportRow() { return "SyncAllSoftware"; }
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.at(getSlots(), getOffset()).value(getWork()); }
+  }];
+}
+
 class AscendC_Identity<string mnemonic, string cpp> : AscendC_Call<mnemonic, cpp, "S", "Scalar", [Pure]> {
   let results = (outs I64:$result);
   let assemblyFormat = "attr-dict";

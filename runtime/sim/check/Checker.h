@@ -25,6 +25,7 @@ struct LaunchLog {
   std::vector<GlobalRange> ranges;
   std::vector<GlobalRange> unflushed;
   std::vector<CachedRead> cachedReads;
+  std::vector<MeetingSlots> slots;
 };
 
 class Checker final : public Observer {
@@ -39,6 +40,7 @@ public:
   void setFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
   void waitFlag(Core &, AscendC::HardEvent, int32_t id, Site) override;
   void barrier(Core &, pipe_t, Site) override;
+  void meetingSlots(Core &, const void *slots, uint64_t bytes) override;
   void syncAllBegins(Core &, Site, bool software) override;
   void syncAllEnds(Core &, Site) override;
   void crossCoreWaited(Core &, Site) override;
@@ -137,6 +139,7 @@ private:
   };
   std::unordered_map<uint64_t, CachedLine> cached;
   std::vector<CachedRead> cachedReads;
+  std::vector<MeetingSlots> slots;
 };
 
 } // namespace lossgrad::sim::check

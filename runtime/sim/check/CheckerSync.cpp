@@ -99,6 +99,15 @@ void Checker::checkOrder(const Footprint &footprint) {
 //===- Cores --------------------------------------------------------------===//
 
 // A meeting drains the core first; what comes after it is a new epoch.
+void Checker::meetingSlots(Core &, const void *slots, uint64_t bytes) {
+  const auto begin = reinterpret_cast<uint64_t>(slots);
+  std::lock_guard<std::mutex> lock(log.mutex);
+  for (const MeetingSlots &known : log.slots)
+    if (known.begin == begin)
+      return;
+  log.slots.push_back({begin, begin + bytes, epoch});
+}
+
 void Checker::syncAllBegins(Core &, Site, bool) {
   barrier(core, PIPE_ALL, {});
   std::lock_guard<std::mutex> lock(log.mutex);

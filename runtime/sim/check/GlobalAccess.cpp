@@ -39,7 +39,18 @@ static bool getAlong(GlobalUse a, GlobalUse b) {
          (a == GlobalUse::Read && b == GlobalUse::ScalarLine);
 }
 
+// Whether two stores do nothing but prepare a meeting.
+static bool clearSlots(const GlobalRange &a, const GlobalRange &b,
+                       const std::vector<MeetingSlots> &slots) {
+  return a.use == GlobalUse::Write && b.use == GlobalUse::Write &&
+         std::any_of(slots.begin(), slots.end(), [&](const MeetingSlots &o) {
+           return a.epoch <= o.epoch && std::max(a.begin, b.begin) >= o.begin &&
+                  std::min(a.end, b.end) <= o.end;
+         });
+}
+
 void findRaces(std::vector<GlobalRange> ranges,
+               const std::vector<MeetingSlots> &slots,
                const std::function<void(const GlobalRange &,
                                         const GlobalRange &)> &report) {
   auto order = [](const GlobalRange &a, const GlobalRange &b) {
@@ -61,7 +72,8 @@ void findRaces(std::vector<GlobalRange> ranges,
                    [&](const GlobalRange *o) { return o->end <= range.begin; }),
                open.end());
     for (const GlobalRange *other : open) {
-      if (other->core == range.core || getAlong(other->use, range.use))
+      if (other->core == range.core || getAlong(other->use, range.use) ||
+          clearSlots(*other, range, slots))
         continue;
       const bool swap = other->core > range.core;
       const GlobalRange &a = swap ? range : *other;

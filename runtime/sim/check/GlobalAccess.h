@@ -40,6 +40,13 @@ struct CachedRead {
   uint32_t since = 0; // epoch in which the line came in
 };
 
+// What cores count their meetings in where they meet without hardware. SyncAll
+// asks for zeros there and lets every core store them, those of others, too.
+struct MeetingSlots {
+  uint64_t begin = 0, end = 0;
+  uint32_t epoch = 0; // that ends with the first meeting
+};
+
 // Of one core. Adjacent accesses from the same place grow together.
 class GlobalLog {
 public:
@@ -60,8 +67,10 @@ private:
 };
 
 // Calls report(a, b) for pairs of ranges of different cores in the same epoch
-// that overlap and do not get along, each pair of places once.
+// that overlap and do not get along, each pair of places once. Stores to slots
+// before the first meeting there do.
 void findRaces(std::vector<GlobalRange> ranges,
+               const std::vector<MeetingSlots> &slots,
                const std::function<void(const GlobalRange &,
                                         const GlobalRange &)> &report);
 

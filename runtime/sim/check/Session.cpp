@@ -132,7 +132,8 @@ static Finding crossFinding(const Launch &launch, const GlobalRange &range) {
 }
 
 static void searchAcrossCores(const Launch &launch, const LaunchLog &log) {
-  findRaces(log.ranges, [&](const GlobalRange &a, const GlobalRange &b) {
+  findRaces(log.ranges, log.slots, [&](const GlobalRange &a,
+                                       const GlobalRange &b) {
     GlobalRange both = b; // the bytes that meet
     both.begin = std::max(a.begin, b.begin);
     both.end = std::min(a.end, b.end);

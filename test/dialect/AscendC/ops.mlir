@@ -32,6 +32,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "Op" file "op" formula ["y =
     %stride = ascendc.tiling_field @strides[%c0 : i32] : i64
     // CHECK: ascendc.global "xGm", %{{.*}} : <f32>
     %gm = ascendc.global "xGm", %arg : !gm
+    %slotsGm = ascendc.global "slotsGm", %arg : !ascendc.global<i32>
     // CHECK: ascendc.variable "sum" : <f32>
     %sum = ascendc.variable "sum" : !ascendc.var<f32>
     // CHECK: ascendc.buffer "a" [%{{.*}}] : <f32>
@@ -158,6 +159,8 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "Op" file "op" formula ["y =
       // CHECK: ascendc.run @In(%{{.*}}, %{{.*}}) : i64, i32
       ascendc.run @In(%core, %n) : i64, i32
       ascendc.sync_all
+      // CHECK: ascendc.sync_all_software %{{.*}}[%{{.*}}], %{{.*}} : <i32>, <i32>
+      ascendc.sync_all_software %slotsGm[%c0_64], %i : !ascendc.global<i32>, !ascendc.local<i32>
       %x = ascendc.global_get_value %gm[%c0_64 : i64] : !gm to f32
       ascendc.global_set_value %gm[%c0_64 : i64], %x : !gm, f32
     }

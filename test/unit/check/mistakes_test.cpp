@@ -278,6 +278,40 @@ TEST(CheckMistakes, ZeroedMemoryForTheSoftwareMeeting) {
   expectOne(check(how, kernel), "refused", "gmWorkspace was not zeroed");
 }
 
+// Every core may store zeros to the slots before they are met in, and to
+// nothing else that others store to.
+TEST(CheckMistakes, EveryCoreClearsWhatItMeetsIn) {
+  constexpr uint32_t kBlocks = 4;
+  Global<int32_t> flags(2 * kBlocks * 8);
+  auto kernel = [&](uint32_t cleared, bool again) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> room;
+    pipe.InitBuffer(room, 2 * kBlocks * 32);
+    auto slots = room.Get<int32_t>();
+    auto clear = [&] {
+      Duplicate(slots, 0, cleared);
+      const auto id =
+          static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::V_MTE3));
+      SetFlag<HardEvent::V_MTE3>(id);
+      WaitFlag<HardEvent::V_MTE3>(id);
+      HERE DataCopy(flags.tensor(), slots, cleared);
+    };
+    clear();
+    SyncAll(flags.tensor(), slots);
+    if (again)
+      clear();
+  };
+  CheckRun how;
+  how.blocks = kBlocks;
+  auto run = [&](uint32_t cleared, bool again) {
+    std::fill_n(flags.data, flags.count, 1);
+    return check(how, [&] { kernel(cleared, again); });
+  };
+  EXPECT_SILENT(run(kBlocks * 8, false));
+  expectOne(run(2 * kBlocks * 8, false), "global-race", "at the same time");
+  expectOne(run(kBlocks * 8, true), "global-race", "at the same time");
+}
+
 TEST(CheckMistakes, AWideningCastNeedsItsOwnTensor) {
   auto kernel = [](bool apart) {
     Work work;

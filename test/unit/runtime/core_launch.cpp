@@ -185,6 +185,53 @@ TEST(SyncAll, SoftwareFormNeedsZeroedMemory) {
       << result.errors;
 }
 
+// Memory that nobody has cleared: every core clears the slots of all, those of
+// cores that wait already, too.
+TEST(SyncAll, SoftwareFormAfterEveryCoreHasClearedAllSlots) {
+  constexpr int kBlocks = 12;
+  std::vector<int32_t> workspace(kBlocks * 8, 1), partial(kBlocks);
+  for (int launch = 0; launch < 20; ++launch)
+    EXPECT_OK(run(blocks(kBlocks), [&] {
+      TPipe pipe;
+      TBuf<> buffer;
+      pipe.InitBuffer(buffer, kBlocks * 32);
+      const int me = static_cast<int>(GetBlockIdx());
+      auto slots = buffer.Get<int32_t>();
+      Duplicate(slots, 0, kBlocks * 8);
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(global(workspace), slots, kBlocks * 8);
+      for (int round = 1; round <= 3; ++round) {
+        partial[me] = launch * 10 + round;
+        SyncAll(global(workspace), slots);
+        for (int value : partial)
+          EXPECT_EQ(value, launch * 10 + round);
+        SyncAll(global(workspace), slots);
+      }
+    }));
+}
+
+// A core that clears its own slot only takes what another left for an arrival.
+TEST(SyncAll, SoftwareFormNeedsTheSlotsOfOthersZeroed) {
+  std::vector<int32_t> workspace(2 * 8, 3);
+  const LaunchResult result = run(blocks(2), [&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 64);
+    auto slots = buffer.Get<int32_t>();
+    if (GetBlockIdx() == 1)
+      return; // late for ever
+    Duplicate(slots, 0, 8);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(global(workspace), slots, 8);
+    SyncAll(global(workspace), slots);
+  });
+  EXPECT_FALSE(result.ok);
+  EXPECT_NE(result.errors.find("gmWorkspace was not zeroed: this core's slot "
+                               "holds 0, another core's 3"),
+            std::string::npos)
+      << result.errors;
+}
+
 TEST(SyncAll, SoftwareFormNeedsRoom) {
   std::vector<int32_t> workspace(2 * 8);
   const LaunchResult result = run(blocks(2), [&] {
