@@ -43,7 +43,7 @@ private:
   bool walks() const { return schedule.space.walks(); }
   /// Whether what rows have once is computed for groups of them, and what lanes
   /// have once wherever they change.
-  bool hasGroups() const { return schedule.space.takesSingleRows(); }
+  bool hasGroups() const { return takesGroups(schedule.space); }
   /// A value per row or lane. What one-element inputs give has no dims: it is
   /// computed wherever it is needed.
   bool isVector(Value value) const {

@@ -596,6 +596,13 @@ LogicalResult BodyConverter::run(SweepOp sweep) {
   for (auto [uniform, scalar] : kernel.scalars)
     values[uniform] = {scalar, Layout::Scalar};
   for (Operation &op : sweep.getBody().front().without_terminator()) {
+    // What is stored is rounded where it is stored.
+    if (auto narrow = dyn_cast<NarrowOp>(op);
+        narrow &&
+        !llvm::is_contained(sweep.getEnd().getStored(), narrow.getResult())) {
+      convertRound(narrow);
+      continue;
+    }
     if (isa<WidenOp, NarrowOp>(op) || isStepOnTensor(&op))
       continue;
     if (failed(convert(&op)))

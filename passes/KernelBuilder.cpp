@@ -158,16 +158,23 @@ Value KernelBuilder::fixedBuffer(StringRef label, Type element, int64_t count,
                                    ArrayRef<int64_t>{count}, lifetime);
 }
 
-/// A whole row of a tensor, which stays while its tiles pass.
-Value KernelBuilder::residentBuffer(StringRef label, Type element) {
-  OpBuilder members = memberBuilder(kernel);
-  if (!rowLength)
+Value KernelBuilder::getRowLength() {
+  if (!rowLength) {
+    OpBuilder members = memberBuilder(kernel);
     rowLength = ascendc::TilingFieldOp::create(
         members, named(member::kRowLength), builder.getI32Type(),
         FlatSymbolRefAttr::get(builder.getContext(), member::kRowLength),
         Value());
+  }
+  return rowLength;
+}
+
+/// A whole row of a tensor, which stays while its tiles pass.
+Value KernelBuilder::residentBuffer(StringRef label, Type element) {
+  Value length = getRowLength();
+  OpBuilder members = memberBuilder(kernel);
   return ascendc::BufferOp::create(
-      members, loc, local(element), uniqueLabel(label), ValueRange(rowLength),
+      members, loc, local(element), uniqueLabel(label), ValueRange(length),
       ArrayRef<int64_t>{ShapedType::kDynamic}, ascendc::Lifetime::Resident);
 }
 
@@ -181,10 +188,30 @@ Value KernelBuilder::residentTile(StringRef label) {
 
 Value KernelBuilder::laneBuffer(StringRef label, Type element,
                                 ascendc::Lifetime lifetime) {
+  if (hasPlanes() && lifetime == ascendc::Lifetime::Tile)
+    return planeBuffer(label, element);
   if (hasShortRows())
     return fixedBuffer(label, element, kMaxShortRow, lifetime);
   return lifetime == ascendc::Lifetime::Tile ? buffer(label, element)
                                              : residentTile(label);
+}
+
+Value KernelBuilder::planeBuffer(StringRef label, Type element,
+                                 int64_t factor) {
+  Value length = getRowLength();
+  OpBuilder members = memberBuilder(kernel);
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  if (factor != 1)
+    shape.push_back(factor);
+  return ascendc::BufferOp::create(members, loc, local(element),
+                                   uniqueLabel(label), ValueRange(length),
+                                   shape, ascendc::Lifetime::Tile);
+}
+
+Value KernelBuilder::classCount() {
+  return arith::TruncIOp::create(
+      builder, named("classCount"), builder.getI32Type(),
+      field(member::kExtents, builder.getI64Type(), kRowAxis));
 }
 
 Value KernelBuilder::view(Value tensor, Type element, Value offset) {
@@ -276,8 +303,8 @@ KernelTensor &KernelBuilder::outputNamed(StringRef name) {
 Value KernelBuilder::dtypeCode(const KernelTensor &tensor) {
   if (tensor.code)
     return tensor.code;
-  return i32(static_cast<int32_t>(
-      getDtypeCode(tensor.element.getDtypes().front())));
+  return i32(
+      static_cast<int32_t>(getDtypeCode(tensor.element.getDtypes().front())));
 }
 
 static bool holdsBytes(Type element) { return element.isUnsignedInteger(8); }
@@ -315,13 +342,18 @@ void KernelBuilder::buildNarrow(const KernelTensor &tensor, Value dst,
   if (holdsBytes(dst))
     ascendc::NarrowTileOp::create(builder, loc, dst, src, dtypeCode(tensor),
                                   count);
-  else if (elementType(tensor.element).isF32())
+  else
+    buildRound(tensor.element, dst, src, count);
+}
+
+void KernelBuilder::buildRound(ElementAttr element, Value dst, Value src,
+                               Value count) {
+  if (elementType(element).isF32())
     ascendc::DataCopyLocalOp::create(builder, loc, dst, src, roundUp(count, 8));
   else
-    ascendc::CastOp::create(builder, loc, dst, src,
-                            nearestMode(program, elementType(tensor.element)),
-                            count, Value(), Value(), ValueRange(),
-                            DenseI64ArrayAttr());
+    ascendc::CastOp::create(
+        builder, loc, dst, src, nearestMode(program, elementType(element)),
+        count, Value(), Value(), ValueRange(), DenseI64ArrayAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -465,8 +497,8 @@ void KernelBuilder::buildHeader() {
     buildTensor(use, addresses.lookup(use.name));
 }
 
-/// Whether a sum over everything reads a tensor, which takes more rows at a time
-/// than a tile has.
+/// Whether a sum over everything reads a tensor, which takes more rows at a
+/// time than a tile has.
 static bool isSummed(lossgrad::KernelOp source, StringRef name) {
   for (SweepOp sweep : source.getBody().getOps<SweepOp>())
     if (sweep.isPerLaunch() &&
@@ -494,17 +526,26 @@ void KernelBuilder::buildMembers() {
             tensor.index, dtypeCode(tensor));
       // An element that stands alone takes a block of 32 bytes.
       int64_t bytes = tensor.isInt ? 8 : 4;
-      if (tensor.isTable)
+      if (tensor.isTable && hasPlanes()) {
+        tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
+                                  kMaxTable * bytes);
+        tensor.table =
+            fixedBuffer(tensor.name + "TableF32", builder.getF32Type(),
+                        kMaxTable, ascendc::Lifetime::Resident);
+      } else if (tensor.isTable)
         tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
                                   kTableLanes * 4);
       else if (tensor.layout == Layout::Rows)
-        tensor.tile = fixedBuffer(
-            tensor.name, tileElement(tensor),
-            std::max(kMaxRows * (anyLayout ? 32 : bytes),
-                     isSummed(source, tensor.name) ? kLaunchRows * bytes
-                                                   : int64_t(0)));
+        tensor.tile = fixedBuffer(tensor.name, tileElement(tensor),
+                                  std::max(kMaxRows * (anyLayout ? 32 : bytes),
+                                           isSummed(source, tensor.name)
+                                               ? kLaunchRows * bytes
+                                               : int64_t(0)));
       else if (tensor.isResident)
         tensor.tile = residentBuffer(tensor.name, tileElement(tensor));
+      else if (tensor.layout == Layout::Lanes && hasPlanes())
+        tensor.tile = planeBuffer(tensor.name, tileElement(tensor),
+                                  holdsBytes(tileElement(tensor)) ? bytes : 1);
       else
         tensor.tile = buffer(tensor.name, tileElement(tensor),
                              holdsBytes(tileElement(tensor)) ? bytes : 1);
@@ -530,8 +571,8 @@ void KernelBuilder::buildInit() {
     if (!tensor.variable && !tensor.isTable && tensor.layout == Layout::Tile &&
         isReadOnce(source, tensor.name))
       streamed.push_back(tensor.global);
-  if (streamed.empty() || !allHave(program.getFamilyTables(),
-                                   targets::Api::SetL2CacheHint))
+  if (streamed.empty() ||
+      !allHave(program.getFamilyTables(), targets::Api::SetL2CacheHint))
     return;
   Value bypass = field(member::kBypassL2, builder.getI32Type());
   buildIf(equals(bypass, 1),

@@ -48,6 +48,7 @@ struct KernelTensor {
   mlir::Value tile;     // !ascendc.local, null for one-element inputs
   mlir::Value variable; // !ascendc.var<f32> of a one-element input
   mlir::Value strides;  // !ascendc.tile_layout, null where all lie alike
+  mlir::Value table;    // the whole of it as floats, where that stays in UB
 };
 
 /// A value that one sweep hands to later ones.
@@ -65,6 +66,9 @@ struct TileContext {
   /// In kernels of single rows: rows before those of the tile in the vectors of
   /// the group. Null where the tile is the group.
   mlir::Value first;
+  /// In kernels of planes: the class of the first row. Null where there are no
+  /// rows yet.
+  mlir::Value firstClass;
 };
 
 /// Builds the AscendC kernel of one lossgrad.kernel.
@@ -143,6 +147,13 @@ private:
   /// A buffer for one element per lane of a tile.
   mlir::Value laneBuffer(llvm::StringRef label, mlir::Type element,
                          ascendc::Lifetime lifetime = ascendc::Lifetime::Tile);
+  /// The same where several rows pass while the lanes stay: a tile is longer.
+  mlir::Value planeBuffer(llvm::StringRef label, mlir::Type element,
+                          int64_t factor = 1);
+  /// Whether classes pass while the lanes of a tile stay.
+  bool hasPlanes() { return takesPlanes(source.getSpace()); }
+  /// The number of classes, where they lie along the rows.
+  mlir::Value classCount();
   /// Whether a tile has many rows of at most kMaxShortRow lanes.
   bool hasShortRows() {
     return source.getSpace().takesSingleRows() && !source.getSpace().walks();
@@ -152,6 +163,11 @@ private:
 
   /// dst = (float)src, exactly; `src` holds elements of the tensor's type.
   void buildWiden(const KernelTensor &tensor, mlir::Value dst, mlir::Value src,
+                  mlir::Value count);
+  /// The tiling member with the length of a row or of lanes that stay.
+  mlir::Value getRowLength();
+  /// dst = src in an element type, to nearest even.
+  void buildRound(ElementAttr element, mlir::Value dst, mlir::Value src,
                   mlir::Value count);
   /// dst = src in the element type of the tensor, to nearest even.
   void buildNarrow(const KernelTensor &tensor, mlir::Value dst, mlir::Value src,
@@ -231,6 +247,15 @@ private:
   mlir::Value compareClasses(Held index, llvm::StringRef name);
   mlir::LogicalResult convertPoint(PointOp point);
   void convertManyPoints(PointOp point);
+  // KernelPlanes.cpp
+  mlir::LogicalResult convertPlanePoint(PointOp point);
+  void convertPlaneGather(GatherOp gather, KernelTensor &table);
+  void convertRound(NarrowOp narrow);
+  /// A loop over the rows of the tile, which touch different bytes.
+  void forEachRow(llvm::function_ref<void(mlir::Value row)> body);
+  /// The bits of each row's comparison of the index of lanes with its class.
+  mlir::Value comparePlanes(mlir::Value index);
+  mlir::Value bitsOfRow(mlir::Value bits, mlir::Value row);
   bool convertSingleRows(mlir::Operation *op, ascendc::RowFunction function,
                          llvm::StringRef label);
   bool convertRowGuard(SelectOp select);

@@ -109,6 +109,9 @@ LogicalResult BodyConverter::convertOneHot(OneHotOp onehot) {
 
 LogicalResult BodyConverter::convertGather(GatherOp gather) {
   Held index = values.lookup(gather.getIndex());
+  KernelTensor *whole = tables.lookup(gather.getTable());
+  if (index.layout == Layout::Lanes && whole && whole->table)
+    return convertPlaneGather(gather, *whole), success();
   if (index.layout != Layout::Rows)
     return gather.emitError(
         "no schedule carries this yet: a look-up with one index per lane");

@@ -106,6 +106,8 @@ void BodyConverter::convertManyPoints(PointOp point) {
 
 LogicalResult BodyConverter::convertPoint(PointOp point) {
   Held index = values.lookup(point.getIndex());
+  if (tile.firstClass)
+    return convertPlanePoint(point);
   if (index.layout != Layout::Rows)
     return point.emitError("no schedule carries this yet: a point with an "
                            "index that does not lie along the rows");

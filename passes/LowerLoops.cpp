@@ -220,6 +220,50 @@ void SweepLowering::runSingleRows() {
   });
 }
 
+/// Tiles are dealt whatever lanes they belong to: a core computes what lanes
+/// have once, and then the tiles of classes that are its own.
+void SweepLowering::runPlanes() {
+  using Bound = ascendc::ShareBound;
+  for (StringRef stage : {copyInTables, computeTables})
+    runStage(stage, {});
+  Value share = ascendc::TileShareOp::create(builder, kernel.named("share"));
+  Value steps =
+      ascendc::TileExtentOp::create(builder, loc, builder.getI64Type(),
+                                    kernel.grid, ascendc::TileExtent::Steps);
+  Value begin = kernel.bound(share, Bound::Begin);
+  Value end = kernel.bound(share, Bound::End);
+  Value rowTile = kernel.field(member::kRowTile, builder.getI32Type());
+  kernel.buildFor(
+      kernel.div(begin, steps), kernel.ceilDiv(end, steps), kernel.i64(1),
+      "unit", [&](Value unit) {
+        for (const Stages &stages : sweeps)
+          if (stages.perUnit)
+            runSweep(stages, unit, Value());
+        Value first = kernel.mul(unit, steps, "first");
+        auto here = [&](Value tile) {
+          return arith::SubIOp::create(builder, loc, tile, first).getResult();
+        };
+        Value from = arith::MaxSIOp::create(builder, kernel.named("from"),
+                                            here(begin), kernel.i64(0));
+        Value to = arith::MinSIOp::create(builder, kernel.named("to"),
+                                          here(end), steps);
+        kernel.buildFor(from, to, kernel.i64(1), "step", [&](Value step) {
+          Value at = ascendc::StepAtOp::create(builder, kernel.named("at"),
+                                               kernel.grid, unit, step);
+          Value nth =
+              arith::TruncIOp::create(builder, loc, builder.getI32Type(), step);
+          Value firstClass = kernel.mul(nth, rowTile);
+          for (const Stages &stages : sweeps) {
+            if (!isOfTiles(stages))
+              continue;
+            runStage(stages.copyIn, at);
+            runStage(stages.compute, {at, firstClass});
+            runStage(stages.copyOut, at);
+          }
+        });
+      });
+}
+
 void SweepLowering::buildProcess() {
   auto process = ascendc::ProcessOp::create(builder, loc);
   OpBuilder::InsertionGuard guard(builder);
@@ -245,6 +289,8 @@ void SweepLowering::buildProcess() {
       runLaunch(stages);
   if (hasGroups())
     return runSingleRows();
+  if (hasPlanes())
+    return runPlanes();
   Value share = ascendc::TileShareOp::create(builder, shareLoc);
   if (space.isSplit()) {
     for (const Stages &stages : sweeps)

@@ -45,14 +45,16 @@ SmallVector<std::pair<std::string, Type>> SweepLowering::tileArguments() {
 /// The tile of a stage; `arguments` end with the count where tensors are flat.
 TileContext SweepLowering::contextOf(ValueRange arguments) {
   if (kernel.isFlat())
-    return {Value(), arguments.back(), Value()};
+    return {Value(), arguments.back(), Value(), Value()};
   Value at = arguments.front();
   // Where several rows are computed at a time, vectors are those of the tile.
   bool isOfGroup = hasGroups() && walks() && arguments.size() == 2;
+  bool isOfPlanes = hasPlanes() && arguments.size() == 2;
   return {at,
           ascendc::TileCountOp::create(builder, kernel.named("count"),
                                        builder.getI32Type(), at),
-          isOfGroup ? arguments.back() : Value()};
+          isOfGroup ? arguments.back() : Value(),
+          isOfPlanes ? arguments.back() : Value()};
 }
 
 /// The part of a resident row that a step works on.
@@ -213,6 +215,9 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout,
   bool meetsTiles = llvm::any_of(result.getUsers(), [](Operation *user) {
     return user->getParentOfType<SweepOp>().walksReduced();
   });
+  if (hasPlanes() && layout == Layout::Lanes && meetsTiles &&
+      cast<ValueType>(result.getType()).getKind() == Kind::Int)
+    handed.buffer = buildClasses(result, buffer, at);
   // Ints and conditions stay vectors, of one element.
   bool isReal = cast<ValueType>(result.getType()).getKind() == Kind::Real;
   if (isReal && kernel.hasOneRow() && layout == Layout::Rows && meetsTiles) {
@@ -222,6 +227,38 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout,
     readScalar(handed);
   }
   kernel.handed[result] = handed;
+}
+
+/// The mode in which products cast ints to float; those here are exact in any.
+static ascendc::RoundMode intMode(ascendc::ProgramOp program) {
+  bool hasNone = llvm::all_of(
+      program.getFamilyTables(), [](const targets::Family *family) {
+        return family->casts(targets::Dtype::Int32, targets::Dtype::Float32,
+                             targets::Round::NONE);
+      });
+  return hasNone ? ascendc::RoundMode::NONE : ascendc::RoundMode::RINT;
+}
+
+/// The index of each lane as tiles compare it with their classes, in float: one
+/// beside the classes where it is none of them, so that all are exact.
+Value SweepLowering::buildClasses(Value result, Value index, Value at) {
+  Type i32 = builder.getI32Type();
+  StringRef name = getValueName(result);
+  Value count = ascendc::TileExtentOp::create(builder, loc, i32, at,
+                                              ascendc::TileExtent::Pitch);
+  Value near = kernel.laneBuffer("near", i32);
+  Value classes = kernel.laneBuffer(
+      name.empty() ? "classes" : (name + "Class").str(), builder.getF32Type());
+  auto clamp = [&](auto type, Value source, Value bound) {
+    decltype(type)::create(builder, loc, near, source, bound, count, Value(),
+                           Value(), ValueRange(), DenseI64ArrayAttr());
+  };
+  clamp(ascendc::MaxsOp(), index, kernel.i32(-1));
+  clamp(ascendc::MinsOp(), near, kernel.classCount());
+  ascendc::CastOp::create(builder, loc, classes, near, intMode(kernel.program),
+                          count, Value(), Value(), ValueRange(),
+                          DenseI64ArrayAttr());
+  return classes;
 }
 
 /// A value per row, of which there is one, as a scalar.
@@ -300,6 +337,8 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
   bool isOfGroup = hasGroups() && isOfTiles(stages);
   if (isOfGroup)
     arguments.push_back({"first", builder.getI32Type()});
+  if (hasPlanes() && isOfTiles(stages))
+    arguments.push_back({"firstClass", builder.getI32Type()});
   LogicalResult result = success();
   kernel.buildStage(
       ascendc::StageKind::Compute, stages.compute,
@@ -440,6 +479,32 @@ void SweepLowering::buildLaneBegin(Stages &stages) {
       });
 }
 
+/// Where classes pass: what is looked up in is loaded once, whole.
+void SweepLowering::buildTables() {
+  SmallVector<KernelTensor *> tables;
+  for (KernelTensor &tensor : kernel.inputs)
+    if (tensor.table)
+      tables.push_back(&tensor);
+  if (tables.empty())
+    return;
+  copyInTables = "CopyInTables";
+  kernel.buildStage(ascendc::StageKind::CopyIn, copyInTables,
+                    "Load what is looked up in.", {}, [&](ValueRange) {
+                      for (KernelTensor *tensor : tables)
+                        ascendc::LoadDenseOp::create(
+                            builder, loc, tensor->tile, tensor->global,
+                            kernel.i64(0), kernel.classCount(),
+                            kernel.dtypeCode(*tensor));
+                    });
+  computeTables = "ComputeTables";
+  kernel.buildStage(ascendc::StageKind::Compute, computeTables,
+                    "What is looked up in, in float.", {}, [&](ValueRange) {
+                      for (KernelTensor *tensor : tables)
+                        kernel.buildWiden(*tensor, tensor->table, tensor->tile,
+                                          kernel.classCount());
+                    });
+}
+
 void SweepLowering::buildCopyOut(Stages &stages) {
   EndOp end = stages.sweep.getEnd();
   if (end.getStored().empty())
@@ -496,6 +561,7 @@ LogicalResult SweepLowering::run() {
     stages.title = titleOf(stages);
   }
   buildCopyInRow();
+  buildTables();
   for (Stages &stages : sweeps) {
     buildCopyIn(stages);
     if (failed(buildCompute(stages)))

@@ -57,6 +57,7 @@ private:
   };
 
   bool isAlong(Value value) { return typeOf(value).hasDim(over); }
+  bool saysInside(Value condition);
   bool findIndex(Value value);
   bool depends(Value value);
   Rebuilt rebuild(Value value);
@@ -187,9 +188,32 @@ Value PointBuilder::fold(Operation *op, ArrayRef<Value> operands) {
 // Pairs
 //===----------------------------------------------------------------------===//
 
+/// Whether a condition only says that the index is one of the dim, which it is
+/// wherever there is a point.
+bool PointBuilder::saysInside(Value condition) {
+  auto compare = condition.getDefiningOp<CompareOp>();
+  if (!compare || compare.getLhs() != index)
+    return false;
+  auto constant = compare.getRhs().getDefiningOp<ConstantOp>();
+  auto zero =
+      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
+  auto extent = compare.getRhs().getDefiningOp<ExtentOp>();
+  if (compare.getPredicate() == Predicate::ge)
+    return zero && zero.getInt() == 0;
+  return compare.getPredicate() == Predicate::lt && extent &&
+         extent.getNameAttr() == over && !extent.getAxisAttr();
+}
+
 /// A value in the place of the index, one per row; null if an op in the way is
 /// not elementwise.
 Value PointBuilder::takeAt(Value value) {
+  if (saysInside(value))
+    return boolean(true);
+  if (auto both = value.getDefiningOp<AndOp>(); both && !isAlong(value)) {
+    Value lhs = takeAt(both.getLhs()), rhs = takeAt(both.getRhs());
+    bool isSame = lhs == both.getLhs() && rhs == both.getRhs();
+    return isSame ? value : fold(both, {lhs, rhs});
+  }
   if (!isAlong(value))
     return value;
   if (Value result = taken.lookup(value))
@@ -334,6 +358,33 @@ Value PointBuilder::build(Value result) {
     return {};
   return NarrowOp::create(builder, narrow.getLoc(), stored.getType(), stored,
                           narrow.getElement());
+}
+
+SmallVector<Value> lossgrad::buildRoundedPoints(ArrayRef<Value> results) {
+  SmallVector<Value> rounded;
+  for (Value result : results) {
+    auto narrow = result.getDefiningOp<NarrowOp>();
+    auto point = narrow.getOperand().getDefiningOp<PointOp>();
+    bool isRounded = point && point.getKind() == PointKind::Set &&
+                     isZero(point.getDense()) &&
+                     !typeOf(point.getValue()).getDims().empty() &&
+                     narrow.getElement().getBinding() == Binding::Template;
+    if (!isRounded) {
+      rounded.push_back(result);
+      continue;
+    }
+    OpBuilder builder(narrow);
+    auto before =
+        NarrowOp::create(builder, point.getLoc(), point.getValue().getType(),
+                         point.getValue(), narrow.getElement());
+    auto moved = PointOp::create(builder, point.getLoc(), point.getType(),
+                                 point.getKind(), point.getDense(),
+                                 point.getIndex(), before, point.getOver());
+    rounded.push_back(NarrowOp::create(builder, narrow.getLoc(),
+                                       narrow.getType(), moved,
+                                       narrow.getElement()));
+  }
+  return rounded;
 }
 
 SmallVector<Value> lossgrad::buildPointedResults(VariantOp variant) {

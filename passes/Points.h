@@ -21,6 +21,12 @@ namespace lossgrad {
 /// one-hot.
 llvm::SmallVector<mlir::Value> buildPointedResults(VariantOp variant);
 
+/// The same results once more, where those that are 0 but in one place are
+/// rounded before they are put there: one rounding per row instead of one per
+/// element, and what is chosen from has the element type already.
+llvm::SmallVector<mlir::Value>
+buildRoundedPoints(llvm::ArrayRef<mlir::Value> results);
+
 /// The condition of a result that is 0 where a condition on its row fails, and
 /// what it is elsewhere.
 struct RowGuard {

@@ -258,6 +258,8 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
         schedule.takesPoints()
             ? pointed[variant]
             : SmallVector<Value>(variant.getYield().getValues());
+    if (takesPlanes(schedule.space))
+      results = buildRoundedPoints(results);
     int64_t firstKey = nextKey;
     lossgrad::KernelOp kernel =
         createKernel(variant, results, schedule, shape, nextKey, isAlone);
@@ -368,6 +370,15 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
   for (bool ontoPart : {false, true})
     if (!shapes[ontoPart].kept.empty())
       schedules[ontoPart] = proposeSchedules(op.getContext(), shapes[ontoPart]);
+  // Planes are compared with a number and chosen from in one call each.
+  VariantOp any = variants.front();
+  SmallVector<const targets::Family *> families =
+      groupFamilies(any.getFamiliesAttr()).front().families;
+  if (!allHave(families, targets::Api::CompareScalar) ||
+      !allHave(families, targets::Api::SelectScalar))
+    llvm::erase_if(schedules[0], [](const Schedule &schedule) {
+      return takesPlanes(schedule.space);
+    });
   auto sumsOnto = [](ArrayRef<VariantOp> typed) {
     VariantOp first = typed.front();
     return !first.getSplit().empty();

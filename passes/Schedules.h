@@ -35,6 +35,10 @@ inline constexpr int64_t kTableRows = 64;
 /// time, five vectors of them, and six numbers with a block each.
 inline constexpr int64_t kIntWork = 5 * 128 + 6 * 8;
 
+/// Classes of a table that stays in UB whole. The tiling function has the same
+/// number (MAX_TABLE).
+inline constexpr int64_t kMaxTable = 2048;
+
 /// Rows whose sums all cores exchange where rows are split over cores, and the
 /// most cores that any product has.
 inline constexpr int64_t kMaxSplitRows = 32;

@@ -113,6 +113,7 @@ void BodyShape::add(const BodyShape &other) {
   both.hasRowSums = hasRowSums || other.hasRowSums;
   both.hasLaunch = hasLaunch || other.hasLaunch;
   both.hasLookUps = hasLookUps || other.hasLookUps;
+  both.hasOneHot = hasOneHot || other.hasOneHot;
   *this = both;
 }
 
@@ -194,8 +195,10 @@ FailureOr<BodyShape> lossgrad::getBodyShape(VariantOp variant) {
       reduced.insert(gather.getOverAttr());
       shape.hasLookUps = true;
     }
-    if (auto onehot = dyn_cast<OneHotOp>(op); onehot && !isUniform(onehot))
+    if (auto onehot = dyn_cast<OneHotOp>(op); onehot && !isUniform(onehot)) {
       reduced.insert(onehot.getOverAttr());
+      shape.hasOneHot = true;
+    }
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       if (isPerLaunch(reduce)) {
         shape.hasLaunch = true;
@@ -346,6 +349,13 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
     schedules.push_back({"RowsTwice", "rows that do not fit UB",
                          space(core | outer, outer | lane)});
   }
+  // What lanes have once stays while the classes pass; what is looked up in
+  // stays whole.
+  if (shape.hasOneHot && shape.hasPoints && !shape.hasLaunch &&
+      !shape.looksUpTiles)
+    schedules.push_back({"Planes", "long planes of one class each",
+                         space(core | outer | lane, core | outer | row),
+                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/5});
   if (!byRows) {
     if (shape.hasRowSums)
       schedules.push_back({"ColumnsSplit",

@@ -24,6 +24,7 @@ struct BodyShape {
   bool hasLaunch = false;    // reductions that leave none: once per launch
   bool hasLookUps = false;   // elements taken by an index
   bool looksUpTiles = false; // in what varies from row to row
+  bool hasOneHot = false;    // something is compared with a class
   bool hasPoints = false;    // what is one-hot can be said as points
 
   /// Takes what a further body of the operator has more.
@@ -51,6 +52,16 @@ bool isOfHost(mlir::Value value);
 
 /// The shape of a variant's body; an error at the op that no space carries.
 mlir::FailureOr<BodyShape> getBodyShape(VariantOp variant);
+
+/// Whether the lanes of a tile are what the body keeps, and what it looks up
+/// along passes while they stay: planes of one class each.
+inline bool takesPlanes(SpaceAttr space) {
+  return space.takesSingleRows() && !*space.areLanesReduced();
+}
+/// Whether what rows have once is computed for groups of them.
+inline bool takesGroups(SpaceAttr space) {
+  return space.takesSingleRows() && *space.areLanesReduced();
+}
 
 /// A space with what its kernels are called and when they run.
 struct Schedule {

@@ -43,7 +43,9 @@ private:
 
   bool walks() const { return space.walks(); }
   /// Whether rows have groups, for which it is computed what they have once.
-  bool hasGroups() const { return space.takesSingleRows(); }
+  bool hasGroups() const { return takesGroups(space); }
+  /// Whether classes pass while the lanes of a tile stay.
+  bool hasPlanes() const { return takesPlanes(space); }
   bool isOfTiles(const Stages &stages) const {
     return !stages.perLaunch && !stages.perLanes && !stages.perUnit;
   }
@@ -68,6 +70,7 @@ private:
   void buildCopyOut(Stages &stages);
   void buildGuard(Stages &stages);
   void buildLaneBegin(Stages &stages);
+  void buildTables();
   void buildFinish(Stages &stages);
   void buildExchange(Stages &stages);
   void buildMeeting(Stages &stages, int64_t firstSlot);
@@ -79,6 +82,8 @@ private:
   void handOn(mlir::Value result, mlir::Value buffer, Layout layout,
               mlir::Value at = {});
   void readScalar(HandedValue &handed);
+  mlir::Value buildClasses(mlir::Value result, mlir::Value index,
+                           mlir::Value at);
   mlir::Value partOfGroup(mlir::Value vector, mlir::Value first);
   mlir::Value residentPart(const KernelTensor &tensor, mlir::Value at);
   mlir::Value buildWide(const KernelTensor &tensor, const TileContext &tile);
@@ -91,6 +96,7 @@ private:
   void runSteps(const Stages &stages, mlir::Value unit, mlir::Value share);
   void runExchange(const Stages &stages);
   void runSingleRows();
+  void runPlanes();
   void runLanes(const Stages &stages, mlir::Value at);
   void runGuarded(const Stages &stages, mlir::Value at, mlir::Value first);
   void runLaunch(const Stages &stages);
@@ -101,8 +107,9 @@ private:
   SpaceAttr space;
   std::vector<Stages> sweeps;
   llvm::StringMap<unsigned> titles;
-  std::string copyInRow; // the stage that loads resident rows
-  int64_t regions = 0;   // of the workspace, one per exchanged reduction
+  std::string copyInRow;                   // the stage that loads resident rows
+  std::string copyInTables, computeTables; // those of what is looked up in
+  int64_t regions = 0; // of the workspace, one per exchanged reduction
 };
 
 } // namespace lossgrad

@@ -741,11 +741,35 @@ __aicore__ inline void CopyRepeats(const LocalTensor<float> &dst, const LocalTen
 //@end
 }
 
+/* One row: adjacent floats (blockStride 1), or one block again and again (blockStride 0). */
+__aicore__ inline void CopyRow(const LocalTensor<float> &dst, const LocalTensor<float> &src, uint16_t blockStride,
+    int32_t count)
+{
+    if (blockStride == 1) {
+        DataCopy(dst, src, count);
+        return;
+    }
+    const int32_t repeats = count / REPEAT_FLOATS;
+    for (int32_t done = 0; done < repeats; done += MAX_STRIDE) {
+        const int32_t left = repeats - done;
+        CopyRepeats(dst[done * REPEAT_FLOATS], src, REPEAT_FLOATS, left < MAX_STRIDE ? left : MAX_STRIDE, 8, 0, 0);
+    }
+    if (count % REPEAT_FLOATS != 0) {
+        CopyRepeats(dst[repeats * REPEAT_FLOATS], src, count % REPEAT_FLOATS, 1, 8, 0, 0);
+    }
+}
+
 /* Rows of `dst` from one row (blockStride 1) or from one block per row (blockStride 0); repeatStride counts blocks
- * from row to row of the source. */
+ * from row to row of the source. Many short rows are repeats of one call, few long ones a call each. */
 __aicore__ inline void CopyRows(const LocalTensor<float> &dst, const LocalTensor<float> &src, uint16_t blockStride,
     uint16_t repeatStride, const TilePosition &at)
 {
+    if (at.rows * REPEAT_FLOATS < at.pitch) {
+        for (int32_t row = 0; row < at.rows; ++row) {
+            CopyRow(dst[row * at.pitch], src[row * repeatStride * BLOCK_FLOATS], blockStride, at.pitch);
+        }
+        return;
+    }
     for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
         const int32_t left = at.pitch - lane;
         CopyRepeats(dst[lane], src[lane * blockStride], left < REPEAT_FLOATS ? left : REPEAT_FLOATS, at.rows,

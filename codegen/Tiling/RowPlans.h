@@ -33,6 +33,10 @@ constexpr int64_t MAX_SINGLE_ROWS = 12;    // rows of a tile with two calls each
 constexpr int64_t MIN_SINGLE_ROW = 512;    // lanes beside which a few calls per row are little
 constexpr int64_t MIN_TRANSFER = 16384;    // bytes from which on a copy is as fast as any
 constexpr int64_t MIN_SINGLE_PART = 2048;  // lanes of a part of a row, where rows are fewer than cores
+constexpr int64_t MIN_PLANE = 512;         // lanes beside which two calls per class are little
+constexpr int64_t MAX_TABLE = 2048;        // classes of a table that stays in UB
+constexpr int64_t MAX_CLASSES = 1 << 24;   // that a float tells apart
+constexpr int64_t PLANE_BYTES = 8;         // of a lane in all rows of a tile: they are stored while lanes are computed
 
 /* Whether neighbours along a run are adjacent in every used tensor that has both kinds of dims, and in the vectors
  * along it. */
@@ -288,6 +292,62 @@ inline bool SizeShortRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_
     return true;
 }
 
+/* Tiles of a few classes and part of the lanes, dealt to the cores whatever lanes they belong to. `most` are the lanes
+ * that fit beside tileRows rows. */
+inline bool SizePlanes(TilePlan &plan, const Runs &runs, int64_t used, int64_t cores, int64_t most, int64_t tileRows)
+{
+    const int64_t rows = plan.extents[ROW_AXIS];
+    const int64_t lanes = plan.extents[LANE_AXIS];
+    if (lanes < MIN_PLANE || most < MIN_PLANE || rows > MAX_CLASSES || plan.stepAxis != ROW_AXIS) {
+        return false;
+    }
+    int64_t outer = 1;
+    for (int32_t axis = plan.firstAxis; axis < ROW_AXIS; ++axis) {
+        outer *= plan.extents[axis];
+    }
+    for (int32_t t = 0; t < runs.tensors; ++t) { // what is looked up in is there, and one run
+        const bool isTable = IsUsed(used, t) && runs.hasReduced[t] && !runs.hasKept[t];
+        const bool isRun = rows == 1 || plan.strides[t * AXES + ROW_AXIS] == 1;
+        if (isTable && (IsUsed(runs.absent, t) || !isRun || rows > MAX_TABLE)) {
+            return false;
+        }
+    }
+    plan.rowBlocks = CeilDiv(rows, tileRows);
+    plan.rowTile = static_cast<int32_t>(CeilDiv(rows, plan.rowBlocks));
+    plan.rowBlocks = CeilDiv(rows, plan.rowTile);
+    plan.tileRows = plan.rowTile;
+    // More parts of the lanes where that deals whole units to more cores: what lanes have once is read by each core
+    // that has one of their tiles. Beyond a few rounds that makes no difference.
+    const int64_t fewest = CeilDiv(lanes, most);
+    const int64_t mostParts = outer * fewest < 4 * cores ? Min(lanes / MIN_PLANE, 2 * cores) : fewest;
+    int64_t parts = fewest;
+    for (int64_t more = fewest + 1; more <= mostParts; ++more) {
+        parts = IsBusier(more, parts, outer, cores) ? more : parts;
+    }
+    const int64_t laneTile = parts > 1 ? EqualParts(lanes, parts, GRANULE, most) : lanes;
+    plan.laneTile = static_cast<int32_t>(laneTile);
+    plan.laneBlocks = CeilDiv(lanes, laneTile);
+    plan.rowLength = static_cast<int32_t>(RoundUp(laneTile, GRANULE));
+    plan.tileLength = static_cast<int32_t>(plan.rowTile * plan.rowLength);
+    plan.walksRows = 1;
+    plan.steps = plan.rowBlocks;
+    const int64_t dealt = outer * plan.rowBlocks * plan.laneBlocks;
+    plan.blocks = Max(1, Min(cores, dealt));
+    plan.coreLength = dealt / plan.blocks;
+    plan.extraCores = dealt % plan.blocks;
+    return true;
+}
+
+/* Rows of such a tile: as many as there are classes, and as bytes of a lane allow. */
+inline int64_t PlaneRows(const Runs &runs, int64_t bytes)
+{
+    int64_t classes = 1;
+    for (int32_t run = 0; run < runs.rank; ++run) {
+        classes *= runs.isReduced[run] ? runs.extents[run] : 1;
+    }
+    return Max(1, Min(classes, PLANE_BYTES / bytes));
+}
+
 /* The bytes of the smallest element that tiles have. */
 inline int64_t TileBytes(const Runs &runs, int64_t used)
 {
@@ -431,15 +491,17 @@ inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_
         }
     }
     plan.rowLength = static_cast<int32_t>(Min(RoundUp(plan.extents[LANE_AXIS], GRANULE), MAX_TILE));
+    const int64_t bytes = TileBytes(runs, used);
     const bool wanted = (!space.isSplit || IsWorthSplitting(plan, space, cores)) &&
                         (!space.isResident || (maxTile >= MIN_STREAM && plan.stepAxis == ROW_AXIS));
     plan.fits = wanted && maxTile > 0 &&
-                (!space.singleRows ? SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile) :
-                 space.walks       ? SizeSingleRows(plan, cores, maxTile, TileBytes(runs, used)) :
-                                     SizeShortRows(plan, cores, maxTile, TileBytes(runs, used)));
+                (!space.singleRows    ? SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile) :
+                 space.lanes == KEPT  ? SizePlanes(plan, runs, used, cores, maxTile, PlaneRows(runs, bytes)) :
+                 space.walks          ? SizeSingleRows(plan, cores, maxTile, bytes) :
+                                        SizeShortRows(plan, cores, maxTile, bytes));
     if (runs.sumsNothing) { // sums of no elements are stored, and nothing else
         const bool isStored = HasVectorOutputs(runs, outputs);
-        plan.fits = plan.fits && space.walks && !space.isSplit;
+        plan.fits = plan.fits && space.walks && !space.isSplit && !space.singleRows;
         plan.steps = 0;
         plan.coreLength = isStored ? plan.coreLength : 0;
         plan.extraCores = isStored ? plan.extraCores : 0;
@@ -520,7 +582,12 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
         }
         const bool isFlat = kernel.space.rows == NOTHING && kernel.space.lanes == KEPT;
         const int64_t row = ResidentLength(runs, used, outputs, kernel.space) / GRANULE * kernel.rowBytes;
-        const int64_t tile = LargestTile(platform.ubBytes - row, kernel.fixedBytes, kernel.granuleBytes);
+        // Of planes, which have several rows, the largest number of lanes.
+        const bool isPlanes = kernel.space.singleRows && kernel.space.lanes == KEPT;
+        const int64_t perGranule = isPlanes ? kernel.rowBytes +
+                                                  PlaneRows(runs, TileBytes(runs, used)) * kernel.granuleBytes :
+                                              kernel.granuleBytes;
+        const int64_t tile = LargestTile(platform.ubBytes - row, kernel.fixedBytes, perGranule);
         if (tile <= 0) {
             continue;
         }

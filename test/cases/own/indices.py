@@ -137,10 +137,10 @@ def nll(rank2d):
     def make2d():
         s = Suite("nll_loss2d_backward", "aclnnNLLLoss2dBackward", ["gradOutput", "self", "target", "weight", "totalWeight"], "out", difference=True, reduction=0, ignoreIndex=-100)
 
-        def case(name, n, c, h, w, dtype="float32", index="int64", single=False, weight=None, views=None, out_view=None, **attrs):
+        def case(name, n, c, h, w, dtype="float32", index="int64", single=False, weight=None, views=None, out_view=None, targets=None, **attrs):
             shapes = [[1] if single else [n, h, w], [n, c, h, w], [n, h, w], weight or [c], [1]]
             top = min(c, 255) if index == "uint8" else c
-            ranges = [[-3, 3], [-3, 3], [0 if index == "uint8" else -1, top], [0.1, 2], [1, 9]]
+            ranges = [[-3, 3], [-3, 3], targets or [0 if index == "uint8" else -1, top], [0.1, 2], [1, 9]]
             dtypes = [dtype, dtype, index, dtype, dtype]
             tensors = [tensor(i, shape, d, range=r, **((views or {}).get(i, {}))) for i, shape, d, r in zip(s.inputs, shapes, dtypes, ranges)]
             s.add(name, tensors, tensor("out", [n, c, h, w], dtype, **(out_view or {})), **attrs)
@@ -157,6 +157,19 @@ def nll(rank2d):
             case(f"view/gradient/{name}/{dtype}", 2, 5, 6, 35, dtype, views={"gradOutput": view([2, 6, 35])})
             case(f"view/out/{name}/{dtype}", 2, 5, 6, 35, dtype, out_view=view([2, 5, 6, 35]))
         case("weight/shape", 2, 6, 3, 3, weight=[2, 3])
+        # Planes of thousands of lanes: an odd number of them, all kinds of targets, one class, and more than a table in UB has.
+        for index, dtype in itertools.product(INTS, FLOATS):
+            case(f"planes/{index}/{dtype}", 2, 9, 23, 37, dtype, index=index)
+            case(f"planes/{index}/{dtype}/ignore", 1, 4, 61, 97, dtype, index=index, single=True, reduction=1, ignoreIndex=3)
+        for dtype in FLOATS:
+            case(f"planes/far/{dtype}", 2, 6, 23, 37, dtype, targets=[-2**40, 2**40])
+            case(f"planes/few/{dtype}", 3, 1, 40, 40, dtype)
+            case(f"planes/many/{dtype}", 1, 2049, 16, 33, dtype)
+        case("planes/view/weight", 2, 5, 23, 37, "bfloat16", views={"weight": {"strides": [2], "storage_shape": [10]}})
+        for name, view in VIEWS.items():
+            case(f"planes/view/target/{name}", 2, 5, 23, 37, views={"target": view([2, 23, 37])})
+            case(f"planes/view/gradient/{name}", 2, 5, 23, 37, "float16", views={"gradOutput": view([2, 23, 37])})
+            case(f"planes/view/out/{name}", 2, 5, 23, 37, "float16", out_view=view([2, 5, 23, 37]))
         return s
     return make2d() if rank2d else make()
 

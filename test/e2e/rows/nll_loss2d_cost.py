@@ -1,6 +1,7 @@
-"""Bytes that the NLLLoss2dBackward kernels move, as the stand-in's profile mode
-counts them: the gradient is written once, the targets (and the gradient of each
-pixel) are read once, and `self`, which only has a shape, is not read at all.
+"""What the NLLLoss2dBackward kernels move and take, as the stand-in's profile
+mode counts it: the gradient is written once, the targets (and the gradient of
+each pixel) are read once, and `self`, which only has a shape, is not read at
+all. Large planes take about the time of their stores.
 
 usage: nll_loss2d_cost.py PROGRAM
 """
@@ -10,10 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-PIXELS, CLASSES, CORES = 8 * 96 * 96, 21, 48
-# Per launch: name, bytes of an element, whether each pixel has a gradient of its own.
-LAUNCHES = [(f"{name}, {'none' if own else 'mean'}", size, own)
-            for name, size in (("float32", 4), ("float16", 2), ("bfloat16", 2)) for own in (False, True)]
+IMAGES, CLASSES, CORES = 8, 21, 48
+# Vector cycles per 64 elements with what pixels have once, and modelled us with the launch; 79 and 41 us are expected of
+# kernels that do nothing but store.
+LARGE = {"float32": (5.7, 58), "float16": (4.7, 47.5), "bfloat16": (4.7, 47.5)}
+# Per launch: name, bytes of an element, whether each pixel has a gradient of its own, pixels along a side.
+LAUNCHES = [(name, size, own, 96) for name, size in (("float32", 4), ("float16", 2), ("bfloat16", 2)) for own in (False, True)]
+LAUNCHES += [(name, size, False, 512) for name, size in (("float32", 4), ("float16", 2), ("bfloat16", 2))]
 failures = []
 
 
@@ -29,15 +33,24 @@ def main(program):
         launches = json.load(open(os.path.join(folder, "profile.json")))["launches"]
     if len(launches) != len(LAUNCHES):
         sys.exit(f"{len(launches)} launches, expected {len(LAUNCHES)}")
-    for (name, size, own), launch in zip(LAUNCHES, launches):
+    for (dtype, size, own, side), launch in zip(LAUNCHES, launches):
+        name = f"{dtype}, {'none' if own else 'mean'}, {side} x {side}"
+        pixels = IMAGES * side * side
+        elements = pixels * CLASSES
         loaded, stored = launch["bytes"]["load"], launch["bytes"]["store"]
-        wanted = PIXELS * (8 + size * own)
-        # Weights and the total are read by every core for every tile.
-        expect(wanted <= loaded <= wanted + CORES * 4096, name, f"{loaded} bytes loaded, expected {wanted} and a few")
-        expect(stored == PIXELS * CLASSES * size, name, f"{stored} bytes stored, expected {PIXELS * CLASSES * size}")
+        wanted = pixels * (8 + size * own)
+        # Weights and the total are read by every core, and so are pixels whose classes two cores share.
+        most = wanted + CORES * 4096 if side < 512 else wanted * 1.07
+        expect(wanted <= loaded <= most, name, f"{loaded} bytes loaded, expected {wanted} and a few")
+        expect(stored == elements * size, name, f"{stored} bytes stored, expected {elements * size}")
         expect(launch["cores"] == CORES, name, f"{launch['cores']} of {CORES} cores busy")
-        print(f"{name}: {loaded / PIXELS:.2f} bytes loaded per pixel, {stored / PIXELS / CLASSES:.2f} stored per element, "
-              f"{launch['modelled']['us']:.2f} us modelled")
+        time = launch["modelled"]["totalUs"]
+        busy = sum(row["cycles"] for row in launch["kinds"] if row["pipe"] == "V") / elements * 64
+        if side == 512:
+            expect(busy <= LARGE[dtype][0], name, f"{busy:.2f} vector cycles per 64 elements, expected {LARGE[dtype][0]} at most")
+            expect(time <= LARGE[dtype][1], name, f"{time:.1f} us modelled, expected {LARGE[dtype][1]} at most")
+        print(f"{name}: {loaded / pixels:.2f} bytes loaded per pixel, {stored / elements:.2f} stored per element, "
+              f"{busy:.2f} vector cycles per 64 elements, {time:.2f} us modelled")
     print("\n".join(failures) or "all hold")
     sys.exit(1 if failures else 0)
 
