@@ -207,17 +207,17 @@ bool PointBuilder::saysInside(Value condition) {
 /// A value in the place of the index, one per row; null if an op in the way is
 /// not elementwise.
 Value PointBuilder::takeAt(Value value) {
+  if (Value result = taken.lookup(value))
+    return result;
   if (saysInside(value))
     return boolean(true);
   if (auto both = value.getDefiningOp<AndOp>(); both && !isAlong(value)) {
     Value lhs = takeAt(both.getLhs()), rhs = takeAt(both.getRhs());
     bool isSame = lhs == both.getLhs() && rhs == both.getRhs();
-    return isSame ? value : fold(both, {lhs, rhs});
+    return taken[value] = isSame ? value : fold(both, {lhs, rhs});
   }
   if (!isAlong(value))
     return value;
-  if (Value result = taken.lookup(value))
-    return result;
   Operation *op = value.getDefiningOp();
   Value result;
   if (isa<OneHotOp>(op)) {
