@@ -111,14 +111,18 @@ LogicalResult BodyConverter::convertPoint(PointOp point) {
   if (index.layout != Layout::Rows)
     return point.emitError("no schedule carries this yet: a point with an "
                            "index that does not lie along the rows");
-  if (!tile.first)
+  // Rows one by one, of a group or alone: a call for each.
+  Value first = tile.first;
+  if (!first && kernel.hasOneRow())
+    first = kernel.i32(0);
+  if (!first)
     return convertManyPoints(point), success();
   Value own = ownTile(point.getDense(), "dense");
   ascendc::PointsOp::create(
       builder, kernel.loc,
       point.getKind() == PointKind::Add ? ascendc::Point::Add
                                         : ascendc::Point::Set,
-      own, index.value, get(point.getValue()), tile.first, tile.at);
+      own, index.value, get(point.getValue()), first, tile.at);
   values[point] = {own, Layout::Tile};
   return success();
 }

@@ -244,6 +244,15 @@ static lossgrad::KernelOp createKernel(VariantOp variant,
   return kernel;
 }
 
+/// Whether a kernel has points: where its space is made for them, or where a
+/// row is walked over in several tiles, for each of which a point is one call.
+static bool takesPoints(const Schedule &schedule, const BodyShape &shape) {
+  SpaceAttr space = schedule.space;
+  bool hasLongRows = space.walks() && !space.isSplit() && !schedule.anyLayout &&
+                     *space.areLanesReduced() && !space.areRowsReduced();
+  return schedule.takesPoints() || (shape.hasPoints && hasLongRows);
+}
+
 /// Kernels in the order in which they are tried: by space, then by type. A
 /// kernel for any layout takes every mixture of types.
 FailureOr<ScheduledVariant>
@@ -254,20 +263,24 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
   result.shape = shape;
   std::string fault; // of the last kernel
   auto add = [&](VariantOp variant, const Schedule &schedule) {
-    SmallVector<Value> results =
-        schedule.takesPoints()
-            ? pointed[variant]
-            : SmallVector<Value>(variant.getYield().getValues());
-    if (takesPlanes(schedule.space))
-      results = buildRoundedPoints(results);
-    int64_t firstKey = nextKey;
-    lossgrad::KernelOp kernel =
-        createKernel(variant, results, schedule, shape, nextKey, isAlone);
-    fault = whyNotInPlace(kernel);
-    if (fault.empty())
-      return result.kernels.push_back(kernel);
-    kernel.erase();
-    nextKey = firstKey;
+    SmallVector<SmallVector<Value>, 2> choices;
+    if (takesPoints(schedule, shape) && !pointed[variant].empty())
+      choices.push_back(takesPlanes(schedule.space)
+                            ? buildRoundedPoints(pointed[variant])
+                            : pointed[variant]);
+    // With points something may be looked up that is overwritten meanwhile.
+    if (!schedule.takesPoints())
+      choices.emplace_back(variant.getYield().getValues());
+    for (ArrayRef<Value> results : choices) {
+      int64_t firstKey = nextKey;
+      lossgrad::KernelOp kernel =
+          createKernel(variant, results, schedule, shape, nextKey, isAlone);
+      fault = whyNotInPlace(kernel);
+      if (fault.empty())
+        return result.kernels.push_back(kernel);
+      kernel.erase();
+      nextKey = firstKey;
+    }
   };
   for (const Schedule &schedule : schedules) {
     if (schedule.anyLayout) {
@@ -319,11 +332,10 @@ static ValueType typeOfTable(GatherOp gather) {
   return cast<ValueType>(gather.getTable().getType());
 }
 
-/// Without sums along the rows, and where all results have lanes, what is
-/// one-hot may be points.
+/// Where all results have lanes, what is one-hot may be points.
 void SchedulePass::collectPoints(ArrayRef<VariantOp> variants,
                                  BodyShape &shape) {
-  shape.hasPoints = !shape.reduced.empty() && !shape.hasRowSums;
+  shape.hasPoints = !shape.reduced.empty();
   for (VariantOp variant : variants) {
     if (!shape.hasPoints || !variant.getSplit().empty())
       continue;

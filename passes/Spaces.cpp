@@ -351,8 +351,8 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   }
   // What lanes have once stays while the classes pass; what is looked up in
   // stays whole.
-  if (shape.hasOneHot && shape.hasPoints && !shape.hasLaunch &&
-      !shape.looksUpTiles)
+  if (shape.hasOneHot && shape.hasPoints && !shape.hasRowSums &&
+      !shape.hasLaunch && !shape.looksUpTiles)
     schedules.push_back({"Planes", "long planes of one class each",
                          space(core | outer | lane, core | outer | row),
                          /*anyLayout=*/false, /*resident=*/false, /*spare=*/5});
