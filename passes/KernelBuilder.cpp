@@ -536,11 +536,11 @@ void KernelBuilder::buildMembers() {
         tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
                                   kTableLanes * 4);
       else if (tensor.layout == Layout::Rows)
-        tensor.tile = fixedBuffer(tensor.name, tileElement(tensor),
-                                  std::max(kMaxRows * (anyLayout ? 32 : bytes),
-                                           isSummed(source, tensor.name)
-                                               ? kLaunchRows * bytes
-                                               : int64_t(0)));
+        tensor.tile = fixedBuffer(
+            tensor.name, tileElement(tensor),
+            std::max(groupCapacity() * (anyLayout ? 32 : bytes),
+                     isSummed(source, tensor.name) ? kLaunchRows * bytes
+                                                   : int64_t(0)));
       else if (tensor.isResident)
         tensor.tile = residentBuffer(tensor.name, tileElement(tensor));
       else if (tensor.layout == Layout::Lanes && hasPlanes())

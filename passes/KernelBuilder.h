@@ -20,6 +20,10 @@ namespace lossgrad {
 /// by one. The tiling function has the same number (MAX_SHORT_ROW).
 inline constexpr int64_t kMaxShortRow = 512;
 
+/// Short rows of a group: no instruction on what they have once has a row per
+/// repeat. The tiling function has the same number (MAX_GROUP).
+inline constexpr int64_t kGroupRows = 512;
+
 /// Elements of a table that is copied into UB as a whole where all rows look up
 /// in it, and floats beside them to look up with. The device header has the
 /// same numbers.
@@ -158,6 +162,8 @@ private:
   bool hasShortRows() {
     return source.getSpace().takesSingleRows() && !source.getSpace().walks();
   }
+  /// Rows of a group, or of a tile where there are none.
+  int64_t groupCapacity() { return hasShortRows() ? kGroupRows : kMaxRows; }
   mlir::Value view(mlir::Value tensor, mlir::Type element,
                    mlir::Value offset = {});
 

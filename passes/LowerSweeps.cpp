@@ -200,10 +200,12 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout,
   bool isCondition = cast<ValueType>(result.getType()).getKind() == Kind::Bool;
   // The scalar unit reads one element per row, not bits.
   if (isCondition && hasGroups() && layout == Layout::Rows) {
-    Value ones = kernel.fixedBuffer("ones", builder.getF32Type(), kMaxRows);
+    Value ones =
+        kernel.fixedBuffer("ones", builder.getF32Type(), kernel.rowCapacity);
     StringRef name = getValueName(result);
-    handed.buffer = kernel.fixedBuffer(name.empty() ? "indicator" : name,
-                                       builder.getF32Type(), kMaxRows);
+    handed.buffer =
+        kernel.fixedBuffer(name.empty() ? "indicator" : name,
+                           builder.getF32Type(), kernel.rowCapacity);
     handed.isIndicator = true;
     Value rows = ascendc::TileExtentOp::create(
         builder, loc, builder.getI32Type(), at, ascendc::TileExtent::Rows);
@@ -284,8 +286,8 @@ void SweepLowering::storeResults(SweepOp sweep, BodyConverter &body,
        llvm::zip_equal(end.getOutputs().getAsRange<StringAttr>(), results)) {
     KernelTensor &tensor = kernel.outputNamed(name);
     if (tensor.layout == Layout::Rows) {
-      Value narrow =
-          kernel.fixedBuffer("narrow", builder.getF32Type(), kMaxRows);
+      Value narrow = kernel.fixedBuffer("narrow", builder.getF32Type(),
+                                        kernel.rowCapacity);
       ascendc::PlaceRowsOp::create(builder, loc, tensor.tile, result,
                                    tensor.strides, tile.at, narrow);
       continue;
@@ -327,8 +329,10 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
         : stages.perLaunch ? kernel.laneBuffer("partial", builder.getF32Type(),
                                                ascendc::Lifetime::Resident)
                            : kernel.residentTile("partial"));
-  llvm::SaveAndRestore capacity(kernel.rowCapacity,
-                                ofRows ? kLaunchRows : kMaxRows);
+  llvm::SaveAndRestore capacity(kernel.rowCapacity, ofRows ? kLaunchRows
+                                                    : stages.perUnit
+                                                        ? kernel.groupCapacity()
+                                                        : kMaxRows);
   if (!stages.totals.empty()) {
     arguments.push_back(
         {"whole", ascendc::TilePositionType::get(builder.getContext())});

@@ -26,6 +26,7 @@ constexpr int64_t MAX_TILE = 0x7FFFFF00LL; // elements that an int32_t counts, i
 constexpr int64_t BLOCK_BYTES = 32;        // what a copy takes at least where it takes whole blocks
 constexpr int64_t COLUMN_UNIT = 64;        // lanes in which columns are dealt: 256 bytes of float
 constexpr int64_t MIN_GROUP = 16;          // rows, if there are, that share what lanes have once
+constexpr int64_t MAX_GROUP = 512;         // short rows for which it is computed at a time what they have once
 constexpr int64_t ROW_UNIT = 8;            // rows whose values are a block
 constexpr int64_t MAX_SHORT_ROW = 512;     // lanes of short rows, of which a tile takes many
 constexpr int64_t MIN_TILES = 3;           // of a core, where they are worth a copy each
@@ -287,7 +288,7 @@ inline bool SizeShortRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_
     const int64_t worth = Min(MIN_TILES, share * lanes * bytes / MIN_TRANSFER);
     const int64_t tiles = Max(Max(1, worth), CeilDiv(share, most));
     const int64_t tileRows = Min(most, RoundUp(CeilDiv(share, tiles), ROW_UNIT));
-    plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, RoundUp(share, tileRows)));
+    plan.rowTile = static_cast<int32_t>(Min(MAX_GROUP / tileRows * tileRows, RoundUp(share, tileRows)));
     DealRows(plan, outer, cores, tileRows, lanes, maxTile);
     return true;
 }
