@@ -55,7 +55,7 @@ Value BodyConverter::wholeCountOf(Layout layout) {
 Value BodyConverter::temporary(StringRef label, Layout layout, Type element) {
   Type held = element ? element : Type(builder.getF32Type());
   if (layout == Layout::Rows)
-    return kernel.fixedBuffer(label, held, kernel.rowCapacity);
+    return kernel.rowBuffer(label, held);
   return layout == Layout::Lanes ? kernel.laneBuffer(label, held)
                                  : kernel.buffer(label, held);
 }
@@ -76,7 +76,7 @@ Value BodyConverter::fresh(Value result, StringRef fallback, Layout layout) {
 
 Value BodyConverter::mask(StringRef label, Layout layout) {
   if (layout == Layout::Rows)
-    return kernel.fixedBuffer(label, builder.getI1Type(), kernel.rowCapacity);
+    return kernel.rowBuffer(label, builder.getI1Type());
   return layout == Layout::Lanes ? kernel.laneBuffer(label, builder.getI1Type())
                                  : kernel.buffer(label, builder.getI1Type());
 }
@@ -130,8 +130,17 @@ Value BodyConverter::expand(Held held, StringRef label) {
     return held.value;
   bool wasMask = held.isIndicator || isMask(held.value);
   Value vector = wasMask ? indicator(held) : held.value;
+  // What is spread over a packed tile is so once per value and stage.
+  bool isPacked = kernel.source.getSpace().isPacked();
+  if (Value known = isPacked && !wasMask ? blocks.lookup(vector) : Value())
+    return known;
   Value filled = temporary(label, Layout::Tile);
-  if (held.layout == Layout::Rows && tile.first)
+  if (isPacked) {
+    ascendc::SpreadPackedOp::create(builder, kernel.loc, filled, vector,
+                                    kernel.spreadOffsets, tile.at);
+    if (!inPlace)
+      blocks[vector] = filled;
+  } else if (held.layout == Layout::Rows && tile.first)
     ascendc::FillSingleRowsOp::create(builder, kernel.loc, filled, vector,
                                       tile.first, tile.at);
   else if (held.layout == Layout::Rows)
@@ -170,7 +179,8 @@ Value BodyConverter::operand(Value value, Layout layout) {
 
 bool BodyConverter::convertMixed(Operation *op, ascendc::RowFunction function,
                                  StringRef label) {
-  if (!isTensor(op->getOperand(0)) || !isTensor(op->getOperand(1)))
+  if (!isTensor(op->getOperand(0)) || !isTensor(op->getOperand(1)) ||
+      kernel.source.getSpace().isPacked())
     return false;
   if (tile.first && convertSingleRows(op, function, label))
     return true;
@@ -341,7 +351,10 @@ LogicalResult BodyConverter::convertReduce(ReduceOp reduce) {
   bool alongLanes = *kernel.source.getSpace().areLanesReduced();
   Layout layout = alongLanes ? Layout::Rows : Layout::Lanes;
   Value dst = fresh(reduce, "total", layout);
-  if (alongLanes)
+  if (kernel.source.getSpace().isPacked())
+    ascendc::ReducePackedOp::create(builder, kernel.loc, fold, dst, source,
+                                    kernel.takeOffsets, tile.at);
+  else if (alongLanes)
     ascendc::ReduceLanesOp::create(builder, kernel.loc, fold, dst, source,
                                    temporary("folded", Layout::Tile), tile.at);
   else

@@ -535,6 +535,8 @@ void KernelBuilder::buildMembers() {
       } else if (tensor.isTable)
         tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
                                   kTableLanes * 4);
+      else if (tensor.layout == Layout::Rows && source.getSpace().isPacked())
+        tensor.tile = buffer(tensor.name, tileElement(tensor), bytes);
       else if (tensor.layout == Layout::Rows)
         tensor.tile = fixedBuffer(
             tensor.name, tileElement(tensor),

@@ -146,6 +146,12 @@ private:
                           int64_t count,
                           ascendc::Lifetime lifetime = ascendc::Lifetime::Tile);
   mlir::Value residentBuffer(llvm::StringRef label, mlir::Type element);
+  /// A buffer for one element per row of a tile; packed tiles have many.
+  mlir::Value rowBuffer(llvm::StringRef label, mlir::Type element) {
+    return source.getSpace().isPacked()
+               ? buffer(label, element)
+               : fixedBuffer(label, element, rowCapacity);
+  }
   /// A tile of float32 that keeps its content from step to step.
   mlir::Value residentTile(llvm::StringRef label);
   /// A buffer for one element per lane of a tile.
@@ -191,6 +197,9 @@ private:
   mlir::Location loc;
   llvm::SmallVector<KernelTensor> inputs, outputs;
   mlir::Value tileLength, rowLength, grid, workspace, slots;
+  /// Of packed tiles: where the elements of rows are, and the values of rows
+  /// for all elements.
+  mlir::Value takeOffsets, spreadOffsets;
   int64_t rowCapacity = kMaxRows; // of vectors per row in the stage at hand
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
   llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps

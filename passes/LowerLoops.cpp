@@ -16,6 +16,17 @@ void SweepLowering::runStage(StringRef stage, ValueRange arguments) {
     ascendc::RunOp::create(builder, loc, stage, arguments);
 }
 
+/// The tables of packed tiles, where a tile has another number of rows.
+void SweepLowering::runOffsets(Value at) {
+  Value rows = ascendc::TileExtentOp::create(builder, loc, builder.getI32Type(),
+                                             at, ascendc::TileExtent::Rows);
+  Value known =
+      ascendc::ReadOp::create(builder, loc, builder.getI32Type(), rowsAtHand);
+  kernel.buildIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       rows, known),
+                 [&] { runStage(offsets, at); });
+}
+
 /// The steps of a unit; those of this core where the steps are dealt.
 void SweepLowering::runSteps(const Stages &stages, Value unit, Value share) {
   Value first =
@@ -312,10 +323,17 @@ void SweepLowering::buildProcess() {
           return;
         }
         const Stages &only = sweeps.back();
-        Value at = ascendc::TileAtOp::create(
-            builder, kernel.named("at"),
-            ascendc::TilePositionType::get(builder.getContext()), kernel.grid,
-            unit);
+        auto position = ascendc::TilePositionType::get(builder.getContext());
+        Value at =
+            space.isPacked()
+                ? ascendc::PackedAtOp::create(builder, kernel.named("at"),
+                                              position, kernel.grid, unit)
+                      .getResult()
+                : ascendc::TileAtOp::create(builder, kernel.named("at"),
+                                            position, kernel.grid, unit)
+                      .getResult();
+        if (space.isPacked())
+          runOffsets(at);
         for (StringRef stage : {only.copyIn, only.compute, only.copyOut})
           runStage(stage, at);
       });

@@ -92,6 +92,36 @@ void SweepLowering::buildCopyInRow() {
                     });
 }
 
+/// Where packed tiles have the elements of a row; the same for all tiles of as
+/// many rows.
+void SweepLowering::buildOffsets() {
+  if (!space.isPacked())
+    return;
+  kernel.takeOffsets = kernel.residentTile("takeOffsets");
+  kernel.spreadOffsets = kernel.residentTile("spreadOffsets");
+  rowsAtHand = makeVariable("rowsAtHand", builder.getI32Type());
+  auto isTile = [](const KernelTensor &tensor) {
+    return tensor.layout == Layout::Tile && tensor.strides;
+  };
+  auto *tensor = llvm::find_if(kernel.inputs, isTile);
+  Value layout = tensor != kernel.inputs.end()
+                     ? tensor->strides
+                     : llvm::find_if(kernel.outputs, isTile)->strides;
+  offsets = "FindRows";
+  kernel.buildStage(
+      ascendc::StageKind::Compute, offsets,
+      "Where the elements of rows are in tiles of as many rows.",
+      tileArguments(), [&](ValueRange arguments) {
+        Value at = arguments[0];
+        ascendc::PackedOffsetsOp::create(
+            builder, loc, kernel.takeOffsets, kernel.spreadOffsets, layout, at,
+            kernel.buffer("quotients", builder.getF32Type()));
+        Value rows = ascendc::TileExtentOp::create(
+            builder, loc, builder.getI32Type(), at, ascendc::TileExtent::Rows);
+        ascendc::AssignOp::create(builder, loc, rowsAtHand, rows);
+      });
+}
+
 void SweepLowering::buildCopyIn(Stages &stages) {
   SmallVector<KernelTensor *> loaded;
   for (auto [name, access] :
@@ -150,7 +180,7 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
     return values;
   }
   if (tensor.layout == Layout::Rows) {
-    Value values = kernel.fixedBuffer(label, f32, kernel.rowCapacity);
+    Value values = kernel.rowBuffer(label, f32);
     Value wide = kernel.fixedBuffer(
         "wide", f32, kernel.source.getAnyLayout() ? kMaxRows * 17 : 128);
     ascendc::ExpandRowsOp::create(builder, loc, values, tensor.tile,
@@ -566,6 +596,7 @@ LogicalResult SweepLowering::run() {
   }
   buildCopyInRow();
   buildTables();
+  buildOffsets();
   for (Stages &stages : sweeps) {
     buildCopyIn(stages);
     if (failed(buildCompute(stages)))

@@ -391,6 +391,13 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
     llvm::erase_if(schedules[0], [](const Schedule &schedule) {
       return takesPlanes(schedule.space);
     });
+  // What lies in turn is taken apart by looking it up in UB.
+  if (!allHave(families, targets::Api::Gather) ||
+      !allHave(families, targets::Api::CreateVecIndex))
+    for (SmallVector<Schedule> &each : schedules)
+      llvm::erase_if(each, [](const Schedule &schedule) {
+        return schedule.space.isPacked();
+      });
   auto sumsOnto = [](ArrayRef<VariantOp> typed) {
     VariantOp first = typed.front();
     return !first.getSplit().empty();

@@ -76,6 +76,7 @@ enum class LoadForm : int32_t {
   Strided = 5,     // elements with a gap, gathered
   StridedRows = 6, // one element per row with a gap, gathered
   Absent = 7,      // an input that the call leaves out: zeros
+  Packed = 8,      // one run, in which rows follow each other or lie in turn
 };
 
 /// Element types in the tiling data.

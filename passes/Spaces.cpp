@@ -114,6 +114,7 @@ void BodyShape::add(const BodyShape &other) {
   both.hasLaunch = hasLaunch || other.hasLaunch;
   both.hasLookUps = hasLookUps || other.hasLookUps;
   both.hasOneHot = hasOneHot || other.hasOneHot;
+  both.needsLanes = needsLanes || other.needsLanes;
   *this = both;
 }
 
@@ -149,6 +150,13 @@ static LogicalResult checkResults(VariantOp variant, const BodyShape &shape) {
                            << "' lacks dims of what it is computed from";
   }
   return success();
+}
+
+/// Whether a value has a place only where a tile has rows and lanes.
+static bool isOfLanes(Value value, const BodyShape &shape) {
+  auto type = cast<ValueType>(value.getType());
+  return !isUniform(value) &&
+         (isInt(value) || (shape.hasReduced(type) && !shape.hasKept(type)));
 }
 
 /// Where nothing is reduced and ints lack some dims, those are the lanes: ints
@@ -217,6 +225,10 @@ FailureOr<BodyShape> lossgrad::getBodyShape(VariantOp variant) {
     else if (used.contains(dim.getName()))
       shape.kept.push_back(dim.getName());
   }
+  for (BlockArgument argument : body.getArguments())
+    shape.needsLanes |= !argument.use_empty() && isOfLanes(argument, shape);
+  for (Operation &op : body.without_terminator())
+    shape.needsLanes |= isOfLanes(op.getResult(0), shape);
   bool hasIndices = llvm::any_of(
       body, [](Operation &op) { return isa<GatherOp, OneHotOp>(op); });
   if (hasIndices && shape.reduced.size() > 1)
@@ -331,7 +343,11 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   if (shape.hasRowSums && !byRows)
     schedules.push_back({"RowsSplit", "few long rows, split over the cores",
                          space(row, core | outer | lane), /*anyLayout=*/false,
-                         /*resident=*/false, /*spare=*/3});
+                         /*resident=*/false, /*spare=*/4});
+  if (shape.hasRowSums && !byRows && !shape.needsLanes)
+    schedules.push_back({"Packed", "short rows that lie in one run",
+                         space(core | row | lane, lane), /*anyLayout=*/false,
+                         /*resident=*/false, /*spare=*/2});
   // Without sums along a row its tiles have nothing to do with each other.
   if (!shape.hasRowSums && shape.hasPoints)
     schedules.push_back({"SingleRows", "long rows, one by one",
@@ -345,7 +361,7 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   if (shape.hasRowSums) {
     schedules.push_back({"RowsResident", "rows that fit UB",
                          space(core | outer, outer | lane),
-                         /*anyLayout=*/false, /*resident=*/true, /*spare=*/2});
+                         /*anyLayout=*/false, /*resident=*/true, /*spare=*/3});
     schedules.push_back({"RowsTwice", "rows that do not fit UB",
                          space(core | outer, outer | lane)});
   }
@@ -355,7 +371,7 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
       !shape.hasLaunch && !shape.looksUpTiles)
     schedules.push_back({"Planes", "long planes of one class each",
                          space(core | outer | lane, core | outer | row),
-                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/5});
+                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/6});
   if (!byRows) {
     if (shape.hasRowSums)
       schedules.push_back({"ColumnsSplit",
@@ -366,7 +382,7 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
                          space(core | outer | lane, row)});
     schedules.push_back({"ColumnsTwice", "columns that do not fit a tile",
                          space(core | outer | lane, outer | row),
-                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/4});
+                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/5});
   }
   schedules.push_back({"AnyRows", "rows of any strides",
                        space(core | outer | row, outer | lane),

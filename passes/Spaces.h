@@ -26,6 +26,7 @@ struct BodyShape {
   bool looksUpTiles = false; // in what varies from row to row
   bool hasOneHot = false;    // something is compared with a class
   bool hasPoints = false;    // what is one-hot can be said as points
+  bool needsLanes = false;   // ints, or what varies along reduced dims alone
 
   /// Takes what a further body of the operator has more.
   void add(const BodyShape &other);

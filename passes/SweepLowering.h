@@ -65,6 +65,7 @@ private:
   llvm::SmallVector<std::pair<std::string, mlir::Type>> tileArguments();
   TileContext contextOf(mlir::ValueRange arguments);
   void buildCopyInRow();
+  void buildOffsets();
   void buildCopyIn(Stages &stages);
   mlir::LogicalResult buildCompute(Stages &stages);
   void buildCopyOut(Stages &stages);
@@ -92,6 +93,7 @@ private:
 
   void buildProcess();
   void runStage(llvm::StringRef stage, mlir::ValueRange arguments);
+  void runOffsets(mlir::Value at);
   void runSweep(const Stages &stages, mlir::Value unit, mlir::Value share);
   void runSteps(const Stages &stages, mlir::Value unit, mlir::Value share);
   void runExchange(const Stages &stages);
@@ -109,7 +111,9 @@ private:
   llvm::StringMap<unsigned> titles;
   std::string copyInRow;                   // the stage that loads resident rows
   std::string copyInTables, computeTables; // those of what is looked up in
-  int64_t regions = 0; // of the workspace, one per exchanged reduction
+  std::string offsets;    // the stage that makes the tables of packed tiles
+  mlir::Value rowsAtHand; // !ascendc.var<i32>: those that the tables are for
+  int64_t regions = 0;    // of the workspace, one per exchanged reduction
 };
 
 } // namespace lossgrad

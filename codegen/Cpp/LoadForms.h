@@ -20,7 +20,8 @@
   "    SINGLE = 4,       // one element for the tile\n" \
   "    STRIDED = 5,      // elements with a gap\n" \
   "    STRIDED_ROWS = 6, // one element per row, with a gap\n" \
-  "    ABSENT = 7        // an input that the call leaves out: zeros\n" \
+  "    ABSENT = 7,       // an input that the call leaves out: zeros\n" \
+  "    PACKED = 8        // one run, in which rows follow each other or lie in turn\n" \
   "};\n"
 // clang-format on
 

@@ -702,7 +702,8 @@ __aicore__ inline TilePosition RowsAt(const Tiling &tiling, int64_t step)
     }
     const int64_t rowsLeft = tiling.extents[ROW_AXIS] - at.index[ROW_AXIS];
     at.rows = static_cast<int32_t>(rowsLeft < tiling.launchRows ? rowsLeft : tiling.launchRows);
-    at.lanes = tiling.laneTile; // where lanes are whole, all of them
+    const int64_t lanes = tiling.extents[LANE_AXIS];
+    at.lanes = static_cast<int32_t>(lanes < tiling.laneTile ? lanes : tiling.laneTile); // where they are whole, all
     at.pitch = CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
     at.first = 0;
     return at;

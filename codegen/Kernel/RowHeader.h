@@ -287,16 +287,16 @@ __aicore__ inline void CombineRows(const LocalTensor<float> &dst, int32_t dstPit
     }
 }
 
-/* Behind the last lane of each row up to the end of its block: what changes no fold. */
+/* Behind the last lane of each row up to `end`, 64 lanes at most: what changes no fold. */
 template <class Fold>
-__aicore__ inline void NeutralPadding(const LocalTensor<float> &tile, const TilePosition &at)
+__aicore__ inline void NeutralPadding(const LocalTensor<float> &tile, const TilePosition &at, int32_t end)
 {
-    const int32_t used = at.lanes % BLOCK_FLOATS;
-    if (used == 0) {
+    if (at.lanes == end) {
         return;
     }
-    uint64_t mask[2] = {(0xFFull << used) & 0xFFull, 0};
+    const int32_t used = at.lanes % BLOCK_FLOATS;
     const int32_t last = at.lanes - used;
+    uint64_t mask[2] = {(~0ull >> (REPEAT_FLOATS - (end - last))) & (~0ull << used), 0};
     const int32_t stride = at.pitch / BLOCK_FLOATS;
     if (stride <= MAX_STRIDE) {
         Duplicate(tile[last], Fold::Neutral(), mask, static_cast<uint8_t>(at.rows), 1, static_cast<uint8_t>(stride));
@@ -306,6 +306,13 @@ __aicore__ inline void NeutralPadding(const LocalTensor<float> &tile, const Tile
         }
     }
     PipeBarrier<PIPE_V>();
+}
+
+/* The same up to the end of the last block. */
+template <class Fold>
+__aicore__ inline void NeutralPadding(const LocalTensor<float> &tile, const TilePosition &at)
+{
+    NeutralPadding<Fold>(tile, at, CeilDivide(at.lanes, BLOCK_FLOATS) * BLOCK_FLOATS);
 }
 
 /* Folds the blocks of each row into its first one, in place. */
@@ -420,7 +427,8 @@ template <class Fold>
 __aicore__ inline void ReduceLanes(const LocalTensor<float> &values, const LocalTensor<float> &tile,
     const LocalTensor<float> &work, const TilePosition &at)
 {
-    if (at.lanes % REPEAT_FLOATS == 0) {
+    if (at.pitch % REPEAT_FLOATS == 0) {
+        NeutralPadding<Fold>(tile, at, at.pitch);
         ReduceWholeRepeats<Fold>(values, tile, work, at);
         return;
     }
@@ -718,6 +726,91 @@ __aicore__ inline void StoreRows(const GlobalTensor<uint8_t> &tensor, const Loca
             static_cast<uint32_t>(layout.RowBytes() - layout.bytes), 0};
     }
     DataCopyPad(tensor[layout.Offset(at)], tile, rows);
+}
+
+//@end
+//@if Gather
+/* quotients = numbers / divisor, towards 0, of numbers from 0 to 2^20. */
+__aicore__ inline void DivideWhole(const LocalTensor<int32_t> &quotients, const LocalTensor<int32_t> &numbers,
+    int32_t divisor, int32_t count)
+{
+    const LocalTensor<float> wide = quotients.ReinterpretCast<float>();
+    Cast(wide, numbers, @EXACT(int32_t, float)@, count);
+    PipeBarrier<PIPE_V>();
+    Adds(wide, wide, 0.5f, count); // far enough from the next number for one rounding
+    PipeBarrier<PIPE_V>();
+    Muls(wide, wide, 1.0f / static_cast<float>(divisor), count);
+    PipeBarrier<PIPE_V>();
+    Cast(quotients, wide, RoundMode::CAST_FLOOR, count);
+    PipeBarrier<PIPE_V>();
+}
+
+/* Floats from lane to lane, where the lanes of all rows of a packed tile are taken apart. */
+__aicore__ inline int32_t PackedPitch(const TilePosition &at)
+{
+    return CeilDivide(at.rows, BLOCK_FLOATS) * BLOCK_FLOATS;
+}
+
+/* Of a packed tile, in bytes: where each lane of the rows is, lane by lane, and where the value of its row is for each
+ * element. `inner` rows, the stride of the lanes, lie in turn. */
+__aicore__ inline void PackedOffsets(const LocalTensor<float> &take, const LocalTensor<float> &spread,
+    const TileLayout &layout, const TilePosition &at, const LocalTensor<float> &work)
+{
+    constexpr int32_t bytes = static_cast<int32_t>(sizeof(float));
+    const int32_t inner = static_cast<int32_t>(layout.strides[LANE_AXIS]);
+    const int32_t period = at.lanes * inner;
+    const int32_t count = at.Count();
+    const LocalTensor<int32_t> taken = take.ReinterpretCast<int32_t>();
+    const LocalTensor<int32_t> spreads = spread.ReinterpretCast<int32_t>();
+    const LocalTensor<int32_t> quotients = work.ReinterpretCast<int32_t>();
+    // Element e: e / period turns, and within one e % inner rows. e / inner counts lanes of turns.
+    CreateVecIndex(spreads, 0, static_cast<uint32_t>(count));
+    PipeBarrier<PIPE_V>();
+    DivideWhole(quotients, spreads, inner, count);
+    DivideWhole(taken, spreads, period, count);
+    Sub(quotients, quotients, taken, count);
+    PipeBarrier<PIPE_V>();
+    Muls(quotients, quotients, inner, count);
+    PipeBarrier<PIPE_V>();
+    Sub(spreads, spreads, quotients, count);
+    PipeBarrier<PIPE_V>();
+    Muls(spreads, spreads, bytes, count);
+    // Row j: j / inner turns before it; rows that fill the last block are the last row again.
+    const int32_t pitch = PackedPitch(at);
+    CreateVecIndex(taken, 0, static_cast<uint32_t>(pitch));
+    PipeBarrier<PIPE_V>();
+    Mins(taken, taken, at.rows - 1, pitch);
+    PipeBarrier<PIPE_V>();
+    DivideWhole(quotients, taken, inner, pitch);
+    Muls(quotients, quotients, period - inner, pitch);
+    PipeBarrier<PIPE_V>();
+    Add(taken, taken, quotients, pitch);
+    PipeBarrier<PIPE_V>();
+    Muls(taken, taken, bytes, pitch);
+    PipeBarrier<PIPE_V>();
+    for (int32_t lane = 1; lane < at.lanes; lane *= 2) { // lanes lie `inner` elements apart
+        const int32_t lanes = at.lanes - lane < lane ? at.lanes - lane : lane;
+        Adds(taken[lane * pitch], taken, lane * inner * bytes, lanes * pitch);
+        PipeBarrier<PIPE_V>();
+    }
+}
+
+/* values[row] = the fold of each row of a packed tile, as ReduceRows folds; behind them lies what it leaves. */
+template <class Fold>
+__aicore__ inline void ReducePacked(const LocalTensor<float> &values, const LocalTensor<float> &tile,
+    const LocalTensor<float> &take, const TilePosition &at)
+{
+    const int32_t pitch = PackedPitch(at);
+    Gather(values, tile, take.ReinterpretCast<uint32_t>(), 0, static_cast<uint32_t>(at.lanes * pitch));
+    PipeBarrier<PIPE_V>();
+    ReduceRowsInPlace<Fold>(values, at.lanes, pitch);
+}
+
+/* dst = the value of the row for every element of a packed tile. */
+__aicore__ inline void SpreadPacked(const LocalTensor<float> &dst, const LocalTensor<float> &values,
+    const LocalTensor<float> &spread, const TilePosition &at)
+{
+    Gather(dst, values, spread.ReinterpretCast<uint32_t>(), 0, static_cast<uint32_t>(at.Count()));
 }
 
 //@end

@@ -340,8 +340,18 @@ struct TileGrid {
         const int64_t lanesLeft = extents[LANE_AXIS] - at.index[LANE_AXIS];
         at.rows = static_cast<int32_t>(rowsLeft < rowTile ? rowsLeft : rowTile);
         at.lanes = static_cast<int32_t>(lanesLeft < laneTile ? lanesLeft : laneTile);
-        at.pitch = CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
+        // Whole rows may be padded to whole repeats.
+        const bool isPadded = laneBlocks == 1 && at.lanes < laneTile;
+        at.pitch = isPadded ? static_cast<int32_t>(laneTile) : CeilDivide(at.lanes, LANE_PAD) * LANE_PAD;
         at.first = 0;
+        return at;
+    }
+
+    /* The same for rows without padding, all lanes of which are in the tile. */
+    __aicore__ inline TilePosition PackedAt(int64_t tile) const
+    {
+        TilePosition at = At(tile);
+        at.pitch = at.lanes;
         return at;
     }
 };
@@ -447,6 +457,9 @@ __aicore__ inline void LoadTile(const LocalTensor<T> &tile, const GlobalTensor<T
         case STRIDED_ROWS:
             LoadPieces(tile, tensor[begin], at.rows, layout.bytes, layout.RowBytes(), 0);
             break;
+        case PACKED:
+            LoadPieces(tile, tensor[begin], 1, at.Count() * layout.bytes, 0, 0);
+            break;
         case ABSENT:
             break;
         default: // SINGLE
@@ -468,6 +481,10 @@ __aicore__ inline void StoreTile(const GlobalTensor<T> &tensor, const LocalTenso
         const DataCopyExtParams rows{static_cast<uint16_t>(at.rows), length,
             static_cast<uint32_t>(RowGap(layout, at)), static_cast<uint32_t>(skipped), 0};
         DataCopyPad(tensor[begin], tile, rows);
+        return;
+    }
+    if (layout.form == PACKED) {
+        DataCopyPad(tensor[begin], tile, DataCopyExtParams{1, at.rows * length, 0, 0, 0});
         return;
     }
     for (int32_t row = 0; row < at.rows; ++row) {
@@ -525,6 +542,9 @@ __aicore__ inline void LoadTile(const LocalTensor<T> &tile, const GlobalTensor<T
                 LoadRun(tile[row * block], tensor[begin + row * rowStep], element, room - row * rowStep);
             }
             break;
+        case PACKED:
+            LoadRun(tile, tensor[begin], at.Count() * element, room);
+            break;
         case ABSENT:
             break;
         default: // SINGLE
@@ -546,6 +566,10 @@ __aicore__ inline void StoreTile(const GlobalTensor<T> &tensor, const LocalTenso
     const int32_t length = at.lanes * layout.bytes / unit;
     const int32_t pitch = at.pitch * layout.bytes / unit;
     const int64_t gap = (rowStep - length) / block;
+    if (layout.form == PACKED) {
+        StoreRun(tensor[begin], tile, at.rows * length);
+        return;
+    }
     if (at.rows > 1 && length % block == 0 && rowStep % block == 0 && gap >= 0 && gap <= MAX_GAP) {
         DataCopy(tensor[begin], tile, DataCopyParams{static_cast<uint16_t>(at.rows),
             static_cast<uint16_t>(length / block), static_cast<uint16_t>((pitch - length) / block),
@@ -629,23 +653,24 @@ __aicore__ inline float ReadElement(const GlobalTensor<T> &tensor, const LocalTe
     return wide.GetValue(0);
 }
 
-/* A copy fills rows up to the next block. Rows of float are padded to two blocks, so one block per row may be left:
- * nothing computed from it is stored, but what it holds should not depend on what ran before. */
+/* A copy fills rows up to the next block. Rows of float are padded to more, so blocks may be left: nothing computed
+ * from them is stored, but what they hold should not depend on what ran before. */
 __aicore__ inline void ClearPadding(const LocalTensor<uint8_t> &tile, const TileLayout &layout,
     const TilePosition &at)
 {
-    const bool isFilled = CeilDivide(at.lanes, BLOCK_FLOATS) * BLOCK_FLOATS == at.pitch;
-    if (layout.type != ELEMENT_FLOAT || layout.form > REPEAT_ROWS || isFilled) {
+    const int32_t filled = CeilDivide(at.lanes, BLOCK_FLOATS) * BLOCK_FLOATS;
+    if (layout.type != ELEMENT_FLOAT || layout.form > REPEAT_ROWS || filled == at.pitch) {
         return;
     }
-    const LocalTensor<float> last = tile.ReinterpretCast<float>()[at.pitch - BLOCK_FLOATS];
+    const int32_t left = at.pitch - filled;
+    const LocalTensor<float> last = tile.ReinterpretCast<float>()[filled];
     const int32_t rows = layout.form == REPEAT_ROWS ? 1 : at.rows;
     const int32_t stride = at.pitch / BLOCK_FLOATS;
     if (stride <= MAX_STRIDE) {
-        Duplicate(last, 0.0f, BLOCK_FLOATS, static_cast<uint8_t>(rows), 1, static_cast<uint8_t>(stride));
+        Duplicate(last, 0.0f, static_cast<uint64_t>(left), static_cast<uint8_t>(rows), 1, static_cast<uint8_t>(stride));
     } else {
         for (int32_t row = 0; row < rows; ++row) {
-            Duplicate(last[row * at.pitch], 0.0f, BLOCK_FLOATS);
+            Duplicate(last[row * at.pitch], 0.0f, left);
         }
     }
     PipeBarrier<PIPE_V>();

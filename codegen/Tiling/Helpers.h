@@ -172,6 +172,7 @@ struct Space {
     bool isResident; // a row stays in UB
     bool hasLaunch;  // sums over everything come first
     bool singleRows; // tiles are dealt whatever row they belong to
+    bool isPacked;   // a tile is one run of memory, with as many rows as it holds
 };
 
 /* Exchanges two runs. */

@@ -33,6 +33,14 @@ constexpr int64_t MIN_TILES = 3;           // of a core, where they are worth a 
 constexpr int64_t MAX_SINGLE_ROWS = 12;    // rows of a tile with two calls each: the queue of a pipe holds 32
 constexpr int64_t MIN_SINGLE_ROW = 512;    // lanes beside which a few calls per row are little
 constexpr int64_t MIN_TRANSFER = 16384;    // bytes from which on a copy is as fast as any
+constexpr int64_t FAST_PIECE = 512;        // bytes from which on a copy of pieces takes them as fast as one of a run
+constexpr int64_t FAST_ALIGNED = 128;      // the same where all pieces begin on blocks
+constexpr int64_t MAX_PACKED_ROW = 7;      // lanes of rows of which padding would be the larger part
+constexpr int64_t MIN_COLUMNS = 10;        // lanes of columns, the same
+constexpr int64_t MIN_COLUMN_TILE = 512;   // elements of a tile that is worth its calls
+constexpr int64_t MIN_UNITS = 8;           // of a core, where tiles begin on lines or blocks
+constexpr int64_t WIDE_PAD = 64;           // a repeat: rows of whole repeats are folded fastest
+constexpr int64_t MIN_WIDE_ROW = 33;       // lanes that are worth it
 constexpr int64_t MIN_SINGLE_PART = 2048;  // lanes of a part of a row, where rows are fewer than cores
 constexpr int64_t MIN_PLANE = 512;         // lanes beside which two calls per class are little
 constexpr int64_t MAX_TABLE = 2048;        // classes of a table that stays in UB
@@ -169,7 +177,8 @@ inline void ChooseCopies(TilePlan &plan, const Runs &runs)
 {
     for (int32_t t = 0; t < runs.tensors; ++t) {
         const int64_t rowStride = plan.strides[t * AXES + ROW_AXIS];
-        const bool oneCopy = rowStride >= plan.laneTile && FitsGap(rowStride, runs.elementBytes[t]);
+        const int64_t lanes = Min(plan.laneTile, plan.extents[LANE_AXIS]);
+        const bool oneCopy = rowStride >= lanes && FitsGap(rowStride, runs.elementBytes[t]);
         if (plan.forms[t] == DENSE && plan.extents[ROW_AXIS] > 1 && !oneCopy) {
             plan.forms[t] = ROW_BY_ROW;
         }
@@ -361,8 +370,24 @@ inline int64_t TileBytes(const Runs &runs, int64_t used)
     return bytes;
 }
 
-/* Tile sizes, units and steps; false if a tile cannot take what the space wants whole. */
-inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64_t cores, int64_t maxTile)
+/* Lanes from which on pieces of memory, one per row of a tile, are copied fast. */
+inline int64_t FastLanes(const TilePlan &plan, const Runs &runs, int64_t used)
+{
+    int64_t lanes = 1;
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        if (IsUsed(used, t) && runs.hasKept[t] && runs.hasReduced[t]) {
+            const int64_t bytes = runs.elementBytes[t];
+            const bool isAligned = plan.strides[t * AXES + ROW_AXIS] * bytes % BLOCK_BYTES == 0;
+            lanes = Max(lanes, (isAligned ? FAST_ALIGNED : FAST_PIECE) / bytes);
+        }
+    }
+    return lanes;
+}
+
+/* Tile sizes, units and steps; false if a tile cannot take what the space wants whole, or would have fewer than
+ * `fastLanes` of many lanes. */
+inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64_t cores, int64_t maxTile,
+    int64_t fastLanes)
 {
     const int64_t rows = plan.extents[ROW_AXIS];
     const int64_t lanes = plan.extents[LANE_AXIS];
@@ -385,6 +410,8 @@ inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64
         const int64_t most = space.isSplit ? room / Max(rows, 1) / unit * unit : maxLanes / unit * unit;
         if (!isWhole) {
             laneTile = EqualParts(lanes, CeilDiv(lanes, Max(1, share)), unit, most);
+        } else if (!space.walks && lanes >= MIN_WIDE_ROW && RoundUp(lanes, WIDE_PAD) <= maxLanes) {
+            laneTile = RoundUp(lanes, WIDE_PAD);
         }
         const int64_t pitch = RoundUp(Max(laneTile, 1), LANE_PAD);
         const int64_t maxRows = Max(1, Min(MAX_ROWS, room / pitch));
@@ -407,14 +434,18 @@ inline bool SizeRowTiles(TilePlan &plan, const Space &space, bool gathers, int64
         if ((rows > maxRows && !space.walks) || maxRows == 0) {
             return false;
         }
-        const int64_t narrow = Min(RoundUp(lanes, LANE_PAD), COLUMN_UNIT);
+        // Steps leave room for lanes that fill lines of global memory, as far as there is work for all cores.
+        const int64_t share = outer * lanes / cores / COLUMN_UNIT * COLUMN_UNIT;
+        const int64_t wide = space.walks && !gathers ? Max(COLUMN_UNIT, Min(GRANULE, share)) : COLUMN_UNIT;
+        const int64_t narrow = Min(RoundUp(lanes, LANE_PAD), wide);
         const int64_t fewest = CeilDiv(rows, Max(1, Min(MAX_ROWS, room / narrow)));
         rowTile = space.walks ? CeilDiv(rows, fewest) : rows;
         const int64_t widest = Min(maxLanes, Max(LANE_PAD, room / rowTile / LANE_PAD * LANE_PAD));
         const int64_t wanted = Min(CeilDiv(cores, outer), CeilDiv(rows * lanes, MIN_CORE_WORK / 2));
         const int64_t parts = Max(CeilDiv(lanes, widest), Min(wanted, CeilDiv(lanes, COLUMN_UNIT)));
         laneTile = parts > 1 ? EqualParts(lanes, parts, Min(COLUMN_UNIT, widest), widest) : lanes;
-        if (rowTile * RoundUp(laneTile, LANE_PAD) > room) {
+        const bool isNarrow = laneTile < Min(lanes, fastLanes) && share >= fastLanes;
+        if (rowTile * RoundUp(laneTile, LANE_PAD) > room || isNarrow) {
             return false;
         }
     }
@@ -469,9 +500,125 @@ inline void SizeLaunch(TilePlan &plan, const Runs &runs, const Space &space)
     plan.launchSplit = space.hasLaunch && plan.blocks > 1 && isLong ? 1 : 0;
 }
 
-/* Tiles of a kernel with reductions or classes. As a last resort lanes have one element, whatever they are. */
+/* The runs of a call whose tensors are one run each: how many turns, lanes of a turn, and rows that lie in turn. */
+struct Packing {
+    bool isRun;
+    int64_t turns;
+    int64_t lanes;
+    int64_t inner;
+};
+
+/* Whether the strides of a tensor are those of one run of what it has: 1, times the extents behind. */
+inline bool IsOneRun(const Runs &runs, int32_t tensor, bool hasReduced)
+{
+    int64_t stride = 1;
+    for (int32_t run = runs.rank - 1; run >= 0; --run) {
+        const bool isHere = hasReduced || !runs.isReduced[run];
+        if (runs.strides[tensor][run] != (isHere ? stride : 0)) {
+            return false;
+        }
+        stride *= isHere ? runs.extents[run] : 1;
+    }
+    return true;
+}
+
+/* Reduced elements are one run, with kept ones before, behind or both. What has kept dims alone lies like them, or is
+ * one element. */
+inline Packing FindPacking(const Runs &runs, int64_t used)
+{
+    Packing packing = {!runs.sumsNothing, 1, 0, 1};
+    for (int32_t run = 0; run < runs.rank; ++run) {
+        if (runs.isReduced[run]) {
+            packing.isRun = packing.isRun && packing.lanes == 0;
+            packing.lanes = runs.extents[run];
+        } else {
+            (packing.lanes == 0 ? packing.turns : packing.inner) *= runs.extents[run];
+        }
+    }
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        const bool isTile = runs.hasKept[t] && runs.hasReduced[t];
+        const bool isOne = IsUsed(runs.absent, t) || runs.numels[t] == 1;
+        if (IsUsed(used, t) && (isTile || !isOne)) {
+            packing.isRun = packing.isRun && !IsUsed(runs.absent, t) && IsOneRun(runs, t, isTile);
+        }
+    }
+    packing.isRun = packing.isRun && packing.lanes > 1;
+    return packing;
+}
+
+inline int64_t CommonDivisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Tiles of whole turns, which begin on lines of global memory or at least on blocks, if turns are not too long for
+ * that. Rows are taken apart lane by lane in blocks. */
+inline TilePlan PlanPacked(const Runs &runs, int64_t used, int64_t cores, int64_t maxTile)
+{
+    TilePlan plan = TilePlan();
+    plan.elements = runs.elements;
+    const Packing packing = FindPacking(runs, used);
+    const int64_t turn = packing.lanes * packing.inner;
+    // Columns would be tiles of one turn, and rows mostly padding.
+    const bool isShort = packing.inner > 1 ? packing.inner < MIN_COLUMNS || turn < MIN_COLUMN_TILE :
+                                             packing.lanes <= MAX_PACKED_ROW;
+    if (!packing.isRun || !isShort) {
+        return plan;
+    }
+    const int64_t busy = Max(1, Min(cores, CeilDiv(runs.elements, MIN_CORE_WORK)));
+    const int64_t turnsOfCore = CeilDiv(packing.turns, busy);
+    int64_t unit = 1; // turns
+    for (int64_t line = GRANULE; line >= LANE_PAD && unit == 1; line = line == GRANULE ? LANE_PAD : 0) {
+        const int64_t whole = line / CommonDivisor(line, turn);
+        unit = 2 * whole * turn <= maxTile && MIN_UNITS * whole <= turnsOfCore ? whole : 1;
+    }
+    int64_t most = maxTile / turn / unit * unit;
+    while (most > 0 && RoundUp(most * packing.inner, ROW_UNIT) * packing.lanes > maxTile) {
+        most -= unit;
+    }
+    if (most == 0) {
+        return plan;
+    }
+    const int64_t share = RoundUp(turnsOfCore, unit);
+    const int64_t turns = EqualParts(share, CeilDiv(share, most), unit, most);
+    for (int32_t axis = 0; axis < AXES; ++axis) {
+        plan.extents[axis] = 1;
+    }
+    plan.extents[ROW_AXIS] = packing.turns * packing.inner;
+    plan.extents[LANE_AXIS] = packing.lanes;
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        const bool isTile = runs.hasKept[t] && runs.hasReduced[t];
+        const bool isOne = !isTile && runs.numels[t] == 1;
+        plan.strides[t * AXES + ROW_AXIS] = isTile ? packing.lanes : isOne ? 0 : 1;
+        plan.strides[t * AXES + LANE_AXIS] = isTile ? packing.inner : 0;
+        plan.forms[t] = isTile ? PACKED : IsUsed(runs.absent, t) ? ABSENT : isOne ? SINGLE : REPEAT_LANES;
+    }
+    plan.fits = true;
+    plan.firstAxis = ROW_AXIS;
+    plan.stepAxis = ROW_AXIS;
+    plan.reducedAxis = LANE_AXIS;
+    plan.steps = 1;
+    plan.rowTile = static_cast<int32_t>(turns * packing.inner);
+    plan.tileRows = plan.rowTile;
+    plan.laneTile = static_cast<int32_t>(packing.lanes);
+    plan.laneBlocks = 1;
+    plan.tileLength = static_cast<int32_t>(maxTile);
+    plan.rowBlocks = CeilDiv(packing.turns, turns);
+    plan.blocks = Max(1, Min(cores, plan.rowBlocks));
+    plan.coreLength = plan.rowBlocks / plan.blocks;
+    plan.extraCores = plan.rowBlocks % plan.blocks;
+    return plan;
+}
+
+/* Tiles of a kernel with reductions or classes. As a last resort lanes have one element, whatever they are. Where
+ * another kernel walks over columns in steps, tiles of whole columns need not have few lanes. */
 inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_t cores, int64_t maxTile,
-    const Space &space, bool isLastResort)
+    const Space &space, bool hasSteps, bool isLastResort)
 {
     TilePlan plan = TilePlan();
     plan.elements = runs.elements;
@@ -493,10 +640,11 @@ inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_
     }
     plan.rowLength = static_cast<int32_t>(Min(RoundUp(plan.extents[LANE_AXIS], GRANULE), MAX_TILE));
     const int64_t bytes = TileBytes(runs, used);
+    const int64_t fastLanes = hasSteps && !space.walks ? FastLanes(plan, runs, used) : 1;
     const bool wanted = (!space.isSplit || IsWorthSplitting(plan, space, cores)) &&
                         (!space.isResident || (maxTile >= MIN_STREAM && plan.stepAxis == ROW_AXIS));
     plan.fits = wanted && maxTile > 0 &&
-                (!space.singleRows    ? SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile) :
+                (!space.singleRows    ? SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile, fastLanes) :
                  space.lanes == KEPT  ? SizePlanes(plan, runs, used, cores, maxTile, PlaneRows(runs, bytes)) :
                  space.walks          ? SizeSingleRows(plan, cores, maxTile, bytes) :
                                         SizeShortRows(plan, cores, maxTile, bytes));
@@ -596,8 +744,16 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
             plan = PlanFlat(runs, used, platform, tile);
         } else if (!kernel.space.hasReductions) {
             plan = PlanBroadcast(runs, used, outputs, platform.cores, tile);
+        } else if (kernel.space.isPacked) {
+            plan = PlanPacked(runs, used, platform.cores, tile);
         } else {
-            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, isLastResort);
+            bool hasSteps = false;
+            for (int32_t next = i % count + 1; next < count; ++next) {
+                const KernelRow &later = kernels[next];
+                hasSteps = hasSteps || (later.variant == variant && later.dtype == kernel.dtype &&
+                                        later.space.lanes == KEPT && later.space.isDense && later.space.walks);
+            }
+            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, hasSteps, isLastResort);
         }
         if (wholeBlocks && plan.fits && !isFlat && HasShortStores(plan, runs, outputs, kernel.space)) {
             plan.coreLength = plan.coreLength * plan.blocks + plan.extraCores;

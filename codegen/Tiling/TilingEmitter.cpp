@@ -212,11 +212,12 @@ static std::string spellSpace(PlanRowAttr row) {
   };
   auto flag = [](bool value) { return value ? "true" : "false"; };
   return llvm::formatv(
-      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}",
+      "{{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}}",
       part(space.areLanesReduced()), part(space.areRowsReduced()),
       flag(static_cast<bool>(space.getReduced())), flag(space.walks()),
       flag(!row.getAnyLayout()), flag(space.isSplit()), flag(row.getResident()),
-      flag(row.getLaunch()), flag(space.takesSingleRows()));
+      flag(row.getLaunch()), flag(space.takesSingleRows()),
+      flag(space.isPacked()));
 }
 
 /// The table of kernels, and the call that takes the first that fits.

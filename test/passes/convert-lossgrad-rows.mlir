@@ -22,6 +22,23 @@
 // CHECK-NEXT: ascendc.run @LoadPartialSum
 // CHECK-NEXT: ascendc.run @CombineSum
 
+// A packed tile: tables of offsets, made anew where the number of rows changes,
+// take the rows apart and spread what they have once.
+// CHECK-LABEL: ascendc.kernel @PackedF32
+// CHECK: %[[TAKE:.*]] = ascendc.buffer "takeOffsets" [%tileLength] lifetime {{ *}}resident
+// CHECK: %[[SPREAD:.*]] = ascendc.buffer "spreadOffsets" [%tileLength] lifetime {{ *}}resident
+// CHECK: ascendc.stage {{ *}}compute @FindRows
+// CHECK: ascendc.packed_offsets %[[TAKE]], %[[SPREAD]], %{{.*}}, %at scratch %{{.*}}
+// CHECK: ascendc.stage {{ *}}compute @Compute
+// CHECK: ascendc.reduce_packed {{ *}}sum %[[SUM:.*]], %[[SELF:.*]], %[[TAKE]], %at
+// CHECK: ascendc.spread_packed %[[SPREADS:.*]], %[[SUM]], %[[SPREAD]], %at
+// CHECK: ascendc.sub %{{.*}}, %[[SELF]], %[[SPREADS]], %
+// CHECK: ascendc.process
+// CHECK: %[[AT:.*]] = ascendc.packed_at %{{.*}}, %tile
+// CHECK: scf.if
+// CHECK-NEXT: ascendc.run @FindRows(%[[AT]])
+// CHECK: ascendc.run @CopyIn(%[[AT]])
+
 // CHECK-LABEL: ascendc.kernel @RowsF32
 // CHECK: ascendc.tile_grid "grid"
 // CHECK: ascendc.stage {{ *}}compute @Compute

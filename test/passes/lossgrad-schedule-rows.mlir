@@ -10,7 +10,14 @@
 // CHECK: sweep reads [self stream]
 // CHECK: sub %{{.*}}, %[[S]] : [a1, r, a0] real, [a1, a0] real
 
-// CHECK-LABEL: lossgrad.kernel @RowsF32 of @Center families [A2] keys [2] space <[a1, a0: core, outer, row], reduces [r: lane]>
+// What lies in one run is one tile, along rows and lanes.
+// CHECK-LABEL: lossgrad.kernel @PackedF32 of @Center families [A2] keys [2] space <[a1, a0: core, row, lane], reduces [r: lane]>
+// CHECK-NEXT: sweep reads [self stream] (%{{.*}}: [a1, r, a0] real)
+// CHECK: reduce sum
+// CHECK: end store
+// CHECK-NOT: sweep
+
+// CHECK-LABEL: lossgrad.kernel @RowsF32 of @Center families [A2] keys [3] space <[a1, a0: core, outer, row], reduces [r: lane]>
 // CHECK-NEXT: sweep reads [self stream] (%[[SELF:.*]]: [a1, r, a0] real)
 // CHECK-NEXT: %[[X:.*]] = widen %[[SELF]] <fixed float32>
 // CHECK-NEXT: %[[SUM:.*]] = reduce sum %[[X]] over [r] : [a1, r, a0] real
@@ -20,19 +27,19 @@
 // CHECK-NOT: sweep
 
 // What both sweeps read stays in UB if a row fits.
-// CHECK-LABEL: lossgrad.kernel @RowsResidentF32 of @Center families [A2] keys [3] space <[a1, a0: core, outer], reduces [r: outer, lane]>
+// CHECK-LABEL: lossgrad.kernel @RowsResidentF32 of @Center families [A2] keys [4] space <[a1, a0: core, outer], reduces [r: outer, lane]>
 // CHECK: sweep reads [self resident]
 // CHECK: sweep reads [self resident]
-// CHECK-LABEL: lossgrad.kernel @RowsTwiceF32 of @Center families [A2] keys [4] space <[a1, a0: core, outer], reduces [r: outer, lane]>
+// CHECK-LABEL: lossgrad.kernel @RowsTwiceF32 of @Center families [A2] keys [5] space <[a1, a0: core, outer], reduces [r: outer, lane]>
 // CHECK: sweep reads [self stream]
 // CHECK: sweep reads [self stream]
-// CHECK-LABEL: lossgrad.kernel @ColumnsSplitF32 of @Center families [A2] keys [5] space <[a1, a0: lane], reduces [r: core, outer, row]>
+// CHECK-LABEL: lossgrad.kernel @ColumnsSplitF32 of @Center families [A2] keys [6] space <[a1, a0: lane], reduces [r: core, outer, row]>
 // CHECK: sweep reads [self stream]
 // CHECK: sweep reads [self stream]
-// CHECK-LABEL: lossgrad.kernel @ColumnsF32 of @Center families [A2] keys [6] space <[a1, a0: core, outer, lane], reduces [r: row]>
-// CHECK-LABEL: lossgrad.kernel @ColumnsTwiceF32 of @Center families [A2] keys [7] space <[a1, a0: core, outer, lane], reduces [r: outer, row]>
-// CHECK-LABEL: lossgrad.kernel @AnyRows of @Center families [A2] keys [8] space <[a1, a0: core, outer, row], reduces [r: outer, lane]> any_layout
-// CHECK-LABEL: lossgrad.kernel @AnyColumns of @Center families [A2] keys [9] space <[a1, a0: core, outer, lane], reduces [r: outer, row]> any_layout
+// CHECK-LABEL: lossgrad.kernel @ColumnsF32 of @Center families [A2] keys [7] space <[a1, a0: core, outer, lane], reduces [r: row]>
+// CHECK-LABEL: lossgrad.kernel @ColumnsTwiceF32 of @Center families [A2] keys [8] space <[a1, a0: core, outer, lane], reduces [r: outer, row]>
+// CHECK-LABEL: lossgrad.kernel @AnyRows of @Center families [A2] keys [9] space <[a1, a0: core, outer, row], reduces [r: outer, lane]> any_layout
+// CHECK-LABEL: lossgrad.kernel @AnyColumns of @Center families [A2] keys [10] space <[a1, a0: core, outer, lane], reduces [r: outer, row]> any_layout
 
 // The axes of a tensor lie along its dims: r is the axis that the attribute
 // selects, a1 those before it, a0 those behind.

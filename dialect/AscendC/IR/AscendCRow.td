@@ -327,4 +327,69 @@ def AscendC_StoreRowsOp : AscendC_TileCall<"store_rows", "StoreRows", "MTE3", "T
   let assemblyFormat = "$tensor `,` $tile `,` $layout `,` $position attr-dict `:` type($tensor) `,` type($tile)";
 }
 
+//===----------------------------------------------------------------------===//
+// Packed tiles
+//===----------------------------------------------------------------------===//
+
+// A packed tile is one run of memory: rows follow each other without padding,
+// and where kept elements lie behind the reduced axis, the elements of as many
+// rows lie in turn. A row's elements are found by tables of offsets.
+
+def AscendC_PackedAtOp : AscendC_TileQuestion<"packed_at", "PackedAt"> {
+  let summary = "the position and size of a packed tile, by its number";
+  let description = [{
+    ```mlir
+    %at = ascendc.packed_at %grid, %tile
+    ```
+  }];
+  let arguments = (ins AscendC_TileGrid:$grid, I64:$tile);
+  let results = (outs AscendC_TilePosition:$result);
+  let assemblyFormat = "$grid `,` $tile attr-dict";
+  let extraClassDeclaration = questionDeclaration # [{
+    void getCallArguments(::lossgrad::ascendc::CallArguments &arguments) { arguments.value(getTile()); }
+  }];
+}
+
+def AscendC_PackedOffsetsOp : AscendC_RowCall<"packed_offsets", "PackedOffsets", "Fill", ["CreateVecIndex", "Gather"]> {
+  let summary = "where the elements of a packed tile of this size are";
+  let description = [{
+    `take` holds the offset of every element, lane by lane of all rows; `spread`
+    the offset of the row's value for every element of the tile. Both serve all
+    tiles of as many rows. The layout is that of any packed tensor.
+
+    ```mlir
+    ascendc.packed_offsets %take, %spread, %selfLayout, %at scratch %work
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$take, Writes<AscendC_LocalFloats>:$spread, AscendC_TileLayout:$layout,
+                       AscendC_TilePosition:$position, Writes<AscendC_LocalFloats>:$work);
+  let assemblyFormat = "$take `,` $spread `,` $layout `,` $position `scratch` $work attr-dict";
+}
+
+def AscendC_ReducePackedOp : AscendC_FoldCall<"reduce_packed", "ReducePacked", ["Gather"]> {
+  let summary = "one value per row of a packed tile, in front of what else the fold leaves";
+  let description = [{
+    `values` has room for the tile; `take` is a table of packed_offsets.
+
+    ```mlir
+    ascendc.reduce_packed sum %totals, %tile, %take, %at
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Writes<AscendC_LocalFloats>:$values, Reads<AscendC_LocalFloats>:$tile,
+                       Reads<AscendC_LocalFloats>:$take, AscendC_TilePosition:$position);
+  let assemblyFormat = "$fold $values `,` $tile `,` $take `,` $position attr-dict";
+}
+
+def AscendC_SpreadPackedOp : AscendC_RowCall<"spread_packed", "SpreadPacked", "Fill", ["Gather"]> {
+  let summary = "dst = the value of the row for every element of a packed tile";
+  let description = [{
+    ```mlir
+    ascendc.spread_packed %dst, %totals, %spread, %at
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$values, Reads<AscendC_LocalFloats>:$spread,
+                       AscendC_TilePosition:$position);
+  let assemblyFormat = "$dst `,` $values `,` $spread `,` $position attr-dict";
+}
+
 #endif // LOSSGRAD_DIALECT_ASCENDC_ROW_TD

@@ -300,8 +300,7 @@ bool SweepOp::walksReduced() {
   for (auto [type, access] :
        llvm::zip_equal(getBody().getArgumentTypes(),
                        getAccesses().getAsRange<AccessAttr>()))
-    if (access.getValue() != Access::Table &&
-        hasReduced(type))
+    if (access.getValue() != Access::Table && hasReduced(type))
       return true;
   // What is the same along them may be stored all along.
   return llvm::any_of(getEnd().getStored().getTypes(), hasReduced);
@@ -468,19 +467,26 @@ void SpaceAxisAttr::print(AsmPrinter &printer) const {
 LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<SpaceAxisAttr> axes) {
   unsigned kept = 0, reduced = 0, lanes = 0, rows = 0;
+  bool isPacked = false; // kept dims along both
   for (SpaceAxisAttr axis : axes) {
     ++(axis.getIsReduced() ? reduced : kept);
     lanes += axis.is(AxisRole::Lane);
     rows += axis.is(AxisRole::Row) && !axis.is(AxisRole::Lane);
+    isPacked |= axis.is(AxisRole::Row) && axis.is(AxisRole::Lane) &&
+                !axis.getIsReduced();
   }
   if (kept > 1 || reduced > 1)
     return emitError() << "a space has one axis of kept dims and one of "
                           "reduced ones at most";
-  if (lanes != 1)
+  if (lanes != 1 && !(lanes == 2 && isPacked))
     return emitError() << "a space has one axis along the lanes, found "
                        << lanes;
   if (rows > 1)
     return emitError() << "a space has at most one further axis along the rows";
+  for (SpaceAxisAttr axis : axes)
+    if (lanes == 2 && axis.getIsReduced() && axis.getRoles() != AxisRole::Lane)
+      return emitError() << "what a packed tile reduces lies along its lanes "
+                            "and nowhere else";
   return success();
 }
 
@@ -496,12 +502,15 @@ bool SpaceAttr::walks() const {
   return getReduced() && getReduced().is(AxisRole::Outer);
 }
 bool SpaceAttr::isSplit() const {
-  return getReduced() && getReduced().is(AxisRole::Core) &&
-         !takesSingleRows();
+  return getReduced() && getReduced().is(AxisRole::Core) && !takesSingleRows();
 }
 bool SpaceAttr::takesSingleRows() const {
   return getReduced() && getReduced().is(AxisRole::Core) && getKept() &&
          getKept().is(AxisRole::Core);
+}
+bool SpaceAttr::isPacked() const {
+  return getReduced() && getReduced().is(AxisRole::Lane) && getKept() &&
+         getKept().is(AxisRole::Lane);
 }
 static std::optional<bool> isReducedAlong(SpaceAttr space, AxisRole role) {
   for (SpaceAxisAttr axis : space.getAxes())
@@ -510,6 +519,8 @@ static std::optional<bool> isReducedAlong(SpaceAttr space, AxisRole role) {
   return std::nullopt;
 }
 std::optional<bool> SpaceAttr::areLanesReduced() const {
+  if (isPacked())
+    return true;
   return isReducedAlong(*this, AxisRole::Lane);
 }
 std::optional<bool> SpaceAttr::areRowsReduced() const {

@@ -72,7 +72,9 @@ def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
     one row at a time, walked over in tiles. Where only reduced dims are dealt to
     the cores, these exchange what they reduce; where both are, tiles are dealt
     whatever row they belong to, and there is nothing to exchange:
-    `<[n: core, outer, row], reduces [c: core, outer, lane]>`.
+    `<[n: core, outer, row], reduces [c: core, outer, lane]>`. Where both lie
+    along the lanes, a tile is one run of memory in which rows are packed:
+    `<[a1, a0: core, row, lane], reduces [r: lane]>`.
   }];
   let parameters = (ins ArrayRefParameter<"::lossgrad::SpaceAxisAttr">:$axes);
   let assemblyFormat = "`<` $axes `>`";
@@ -87,6 +89,8 @@ def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
     /// Whether tiles are dealt to the cores whatever row they belong to: rows
     /// are taken one by one, and what a row has once is a scalar.
     bool takesSingleRows() const;
+    /// Whether a tile is one run of memory, with as many rows as it holds.
+    bool isPacked() const;
     /// Whether the axis along the lanes, or the rows, is reduced; empty if there
     /// is no such axis.
     std::optional<bool> areLanesReduced() const;

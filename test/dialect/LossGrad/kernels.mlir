@@ -59,6 +59,18 @@ lossgrad.kernel @Lanes of @Op families [A2] keys [1] space <[n: core, row]> when
 
 // -----
 
+// expected-error @+1 {{a space has one axis along the lanes, found 2}}
+lossgrad.kernel @TwoLanes of @Op families [A2] keys [1] space <[n: core, lane], reduces [c: lane]> when "" () {
+}
+
+// -----
+
+// expected-error @+1 {{what a packed tile reduces lies along its lanes and nowhere else}}
+lossgrad.kernel @PackedSteps of @Op families [A2] keys [1] space <[n: core, row, lane], reduces [c: outer, lane]> when "" () {
+}
+
+// -----
+
 // expected-error @+2 {{expected core, outer, row or lane, found 'column'}}
 // expected-error @+1 {{failed to parse LossGrad_SpaceAttr parameter 'axes'}}
 lossgrad.kernel @Role of @Op families [A2] keys [1] space <[n: core, column]> when "" () {

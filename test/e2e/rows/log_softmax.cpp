@@ -1,9 +1,10 @@
 // LogSoftmaxBackward: values of all kernels, on the stand-in and on the
 // vendor's headers. Shapes and sizes of UB are chosen for the kernels: rows
 // around blocks, repeats and the largest stride, rows that stay in UB, that are
-// read twice or that cores share, columns, mixed types and strides. Most cores
-// are four, because every core is a process on the vendor's headers, and
-// because the order of a sum that cores share depends on their number.
+// read twice or that cores share, columns, packed ones, mixed types and
+// strides. Most cores are four, because every core is a process on the vendor's
+// headers, and because the order of a sum that cores share depends on their
+// number.
 #include "CountingPipe.h"
 
 #include "Bounded.h"
@@ -18,7 +19,7 @@
 
 namespace {
 
-constexpr int kKeys = 23;
+constexpr int kKeys = 26;
 constexpr size_t kRoomBehind = 64; // bytes behind the output that must stay
 
 struct Case {
@@ -225,9 +226,22 @@ const std::vector<Sizes> denseSizes = {
     {{1, 16500}, 1},
     {{2, 16399}, 1},
     {{2, 16640}, 1, 60000},
+    // Short rows and columns in one run: turns around blocks, tiles around
+    // turns, one turn, and turns of which few fit.
+    {{2003, 3}, 1},
+    {{900, 7}, 1},
+    {{501, 3, 2}, 1},
+    {{33, 11, 9}, 1},
+    {{5, 16, 17}, 1},
+    {{3, 31, 7}, 1},
+    {{3, 5}, 0},
+    {{7, 200, 2}, 1},
+    {{9, 260, 3}, 1, 60000},
+    {{4001, 5, 3}, 1, 60000},
     // Columns, and columns read twice.
     {{20, 100}, 0},
-    {{3, 31, 7}, 1},
+    {{5, 40, 17}, 1},
+    {{4, 81, 515}, 1},
     {{2, 64, 130}, 1},
     {{500, 33}, 0, 40000},
     {{2, 777, 70}, 1, 60000},

@@ -58,10 +58,14 @@ int main(int argc, char **) {
     return 0;
   }
   for (int32_t dtype : {F32, BF16}) {
-    run({4096, 512}, 1, dtype);  // many rows per tile
-    run({96, 32000}, 1, dtype);  // rows that stay in UB
-    run({48, 128256}, 1, dtype); // rows that are read twice
-    run({65536, 512}, 1, dtype); // what L2 has room for, and what it has not
+    run({4096, 512}, 1, dtype);     // many rows per tile
+    run({96, 32000}, 1, dtype);     // rows that stay in UB
+    run({48, 128256}, 1, dtype);    // rows that are read twice
+    run({65536, 512}, 1, dtype);    // what L2 has room for, and what it has not
+    run({1024, 1000}, 1, dtype);    // rows that are padded to whole repeats
+    run({1000000, 3, 2}, 1, dtype); // packed: short columns
+    run({1000000, 3}, 1, dtype);    // and short rows
+    run({8, 81, 25276}, 1, dtype);  // columns that begin on no block
   }
   return 0;
 }
