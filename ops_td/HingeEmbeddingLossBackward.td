@@ -30,8 +30,4 @@ def HingeEmbeddingLossBackward : BackwardOf<HingeEmbeddingLoss, "HingeEmbeddingL
     SameShape<"self", ["target", "gradInput"]>, BroadcastsInto<"gradOutput", ["self"]>, DoneIf<(empty $self)>];
   let upstream = [Upstream<"loss", (value $gradOutput)>];
   let gradients = [Gradient<"self", "gradInput">];
-  dag like = (to_real (ne $target, -1));
-  dag unlike = (to_real (and (ne $target, 1), (le $self, $margin)));
-  dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);
-  let results = (outs (mul (sub $like, $unlike), $gradOutput, $k):$gradInput);
 }

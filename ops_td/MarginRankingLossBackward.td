@@ -32,8 +32,4 @@ def MarginRankingLossBackward : BackwardOf<MarginRankingLoss, "MarginRankingLoss
     SameShape<"input1", ["input2", "target", "gradInput1", "gradInput2"]>, BroadcastsInto<"gradOutput", ["input1"]>, DoneIf<(empty $input1)>];
   let upstream = [Upstream<"loss", (value $gradOutput)>];
   let gradients = [Gradient<"input1", "gradInput1">, Gradient<"input2", "gradInput2">];
-  dag u = (add (mul (neg $target), (sub $input1, $input2)), $margin);
-  dag k = (select (is $reduction, "mean"), (div 1, (numel $input1)), 1);
-  dag g = (select (ge $u, 0), (mul $target, $gradOutput, $k), 0);
-  let results = (outs (neg $g):$gradInput1, (value $g):$gradInput2);
 }

@@ -31,7 +31,4 @@ def PoissonNLLLossBackward : BackwardOf<PoissonNLLLoss, "PoissonNLLLossBackward"
     SameShape<"self", ["target", "gradInput"]>, BroadcastsInto<"gradOutput", ["self"]>, DoneIf<(empty $self)>];
   let upstream = [Upstream<"loss", (value $gradOutput)>];
   let gradients = [Gradient<"self", "gradInput">];
-  dag k = (select (is $reduction, "mean"), (div 1, (numel $self)), 1);
-  dag d = (select $logInput, (sub (exp $self), $target), (sub 1, (div $target, (add $self, $eps))));
-  let results = (outs (mul $d, $gradOutput, $k):$gradInput);
 }
