@@ -99,8 +99,8 @@ Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
 /// is cleared by one that comes later writes it again for as long as it waits.
 /// No meeting has the slots of another.
 void SweepLowering::buildMeeting(Stages &stages, int64_t firstSlot) {
-  Value slots = kernel.fixedBuffer("slots", builder.getI32Type(),
-                                   kMaxCores * kSlotInts);
+  Value slots =
+      kernel.fixedBuffer("slots", builder.getI32Type(), kMaxCores * kSlotInts);
   auto count = [&] {
     Value cores =
         ascendc::GetBlockNumOp::create(builder, loc, builder.getI64Type());

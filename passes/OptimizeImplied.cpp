@@ -2,8 +2,8 @@
 //
 // A look-up asks whether its index lies within the dim, and a formula that only
 // wants it for valid rows has asked that before. Where a value is wanted only
-// under a condition from which that of a choice follows, the choice is its first
-// side. No result changes: what is chosen elsewhere is thrown away.
+// under a condition from which that of a choice follows, the choice is its
+// first side. No result changes: what is chosen elsewhere is thrown away.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,7 @@ static bool isSame(Value a, Value b, unsigned depth = 4) {
   if (!x || !y || depth == 0 || a.getType() != b.getType())
     return false;
   return OperationEquivalence::isEquivalentTo(
-      x, y,
-      [&](Value l, Value r) { return success(isSame(l, r, depth - 1)); },
+      x, y, [&](Value l, Value r) { return success(isSame(l, r, depth - 1)); },
       /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
 }
 

@@ -35,7 +35,8 @@ void populateClampPatterns(mlir::RewritePatternSet &patterns, Counter &count);
 /// Look-ups in what is computed as computations on what is looked up.
 void populateIndexPatterns(mlir::RewritePatternSet &patterns, Counter &count);
 
-/// Choices whose condition follows from that under which their result is wanted.
+/// Choices whose condition follows from that under which their result is
+/// wanted.
 void populateImpliedPatterns(mlir::RewritePatternSet &patterns);
 
 /// What float32 may not hold where data meets it: coefficients, bounds of

@@ -31,8 +31,8 @@ inline constexpr int64_t kLaunchRows = 1024;
 /// and room to widen it.
 inline constexpr int64_t kTableRows = 64;
 
-/// Floats by which ints are taken where nothing casts those of 64 bits: 128 at a
-/// time, five vectors of them, and six numbers with a block each.
+/// Floats by which ints are taken where nothing casts those of 64 bits: 128 at
+/// a time, five vectors of them, and six numbers with a block each.
 inline constexpr int64_t kIntWork = 5 * 128 + 6 * 8;
 
 /// Classes of a table that stays in UB whole. The tiling function has the same

@@ -288,8 +288,9 @@ Expected<Call> Builder::describe() {
   return parseCall(object, /*withContents=*/false);
 }
 
-/// Whether an input is declared with as many dims as any that is wanted. A shape
-/// without a name is that of such inputs; a class per row follows from it.
+/// Whether an input is declared with as many dims as any that is wanted. A
+/// shape without a name is that of such inputs; a class per row follows from
+/// it.
 bool Builder::isWidest(ParamAttr param) {
   auto params = op.getParams().getAsRange<ParamAttr>();
   return param.isInput() && all_of(params, [&](ParamAttr other) {
