@@ -8,6 +8,7 @@
 #include "passes/Families.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -198,14 +199,9 @@ Value KernelBuilder::laneBuffer(StringRef label, Type element,
 
 Value KernelBuilder::planeBuffer(StringRef label, Type element,
                                  int64_t factor) {
-  Value length = getRowLength();
-  OpBuilder members = memberBuilder(kernel);
-  SmallVector<int64_t> shape{ShapedType::kDynamic};
-  if (factor != 1)
-    shape.push_back(factor);
-  return ascendc::BufferOp::create(members, loc, local(element),
-                                   uniqueLabel(label), ValueRange(length),
-                                   shape, ascendc::Lifetime::Tile);
+  // As a tile of the lanes that stay, instead of those of a step.
+  llvm::SaveAndRestore lanes(tileLength, getRowLength());
+  return buffer(label, element, factor);
 }
 
 Value KernelBuilder::classCount() {
