@@ -16,15 +16,10 @@ die() {
   exit 1
 }
 
-# Where a compiler cache holds nothing yet, precompiled headers make the first build shorter.
-first_build() {
-  ! command -v ccache >/dev/null || [[ $(ccache --print-stats 2>/dev/null | awk '$1 == "files_in_cache" {print $2}') == 0 ]]
-}
-
 # build_default [targets...]: configures build/ once and builds the targets.
 build_default() {
   if [[ ! -f build/build.ninja ]]; then
-    cmake --preset default -DLOSSGRAD_PRECOMPILED_HEADERS="$(first_build && echo ON || echo OFF)" >build-configure.log 2>&1 ||
+    cmake --preset default >build-configure.log 2>&1 ||
       { cat build-configure.log >&2; rm -f build-configure.log; die "cmake could not configure; see above"; }
     rm -f build-configure.log
   fi
