@@ -65,9 +65,11 @@ public:
   std::mt19937 engine{11};
 
   /// Numbers of many sizes, so that the order of a sum shows in its bits, that
-  /// all types hold.
+  /// all types hold. One call after the other, so that all compilers draw the
+  /// same.
   float number() {
-    return std::ldexp(float(int(engine() % 255) - 127), -int(engine() % 12));
+    const int digits = int(engine() % 255) - 127;
+    return std::ldexp(float(digits), -int(engine() % 12));
   }
   /// A logarithm whose exp is 0 or 1 if that is to be the same everywhere.
   float logarithm(bool isExact) {
