@@ -110,7 +110,9 @@ cpp::Expression TilingPrinter::ask(TilingAskOp op) {
   case TilingQuestion::Rank:
     return {"static_cast<int64_t>(" + name + ".rank)"};
   case TilingQuestion::Extent:
-    return {llvm::formatv("{0}.Extent({1})", name, op.getAxis().value_or(0))};
+    // Counted from the end where it is negative.
+    return {llvm::formatv("{0}.Extent({1})", name,
+                          int64_t(op.getAxis().value_or(0)))};
   case TilingQuestion::Present:
     return {name + ".present"};
   case TilingQuestion::DType:
