@@ -14,6 +14,13 @@ def text(shape):
     return "x".join(map(str, shape))
 
 
+def noise(index, count):
+    """Any bits, the same in every run."""
+    bits = {"int64": 64, "int32": 32, "uint8": 8}[index]
+    values = [(k * 0x9E3779B97F4A7C15 + (k << 61)) % 2**64 >> (64 - bits) for k in range(1, count + 1)]
+    return values if index == "uint8" else [value - 2 ** (bits - 1) for value in values]
+
+
 def null(name):
     return {"name": name, "null": True}
 
@@ -106,9 +113,8 @@ def cross_entropy():
         s.case(f"single/ignored/{dtype}/{text((n, c))}", (n, c), dtype, contents={"target": {"values": targets}, "logProb": {"values": held}})
         s.case(f"single/all-ignored/{dtype}/{text((n, c))}", (n, c), dtype, single=("gradLoss",), reductionOptional="mean", contents={"target": {"values": [-100] * n}})
     # Any bits as targets; weights of nothing; many rows.
-    noise = [(k * 0x9E3779B97F4A7C15 + (k << 61)) % 2**64 - 2**63 for k in range(1, 65)]
     for c in (7, 600, 20000):
-        s.case(f"noise/{c}", (64, c), contents={"target": {"values": noise}})
+        s.case(f"noise/{c}", (64, c), contents={"target": {"values": noise("int64", 64)}})
     s.case("weights/zero/none", (9, 600), contents={"weightOptional": {"range": [0, 0]}})
     s.case("weights/zero/mean", (9, 7), single=("gradLoss",), reductionOptional="mean", contents={"weightOptional": {"range": [0, 0]}})
     s.case("rows/1000000", (1000000, 2), "float16", single=("gradLoss",), reductionOptional="mean")
@@ -132,17 +138,27 @@ def nll(rank2d):
         s.case("special", (6, 3), contents={"gradOutput": {"values": ["nan", "inf", "-inf", 1, 0, 2]}, "target": {"values": [0, 1, 2, -1, 2, 3]}})
         for view in VIEWS:
             s.case(f"view/out/{view}", (6, 35), out_view=VIEWS[view]([6, 35]))
+        for index, c in itertools.product(INTS, (7, 600, 20000)):
+            s.case(f"noise/{index}/{c}", (64, c), index=index, contents={"target": {"values": noise(index, 64)}})
+        for c in (9, 520, 9001):
+            s.case(f"ignore/all/{c}", (6, c), single=("gradOutput",), reduction=1, ignoreIndex=4, contents={"target": {"range": [4, 4]}, "totalWeight": {"values": [0]}})
+        s.case("weights/zero", (9, 600), contents={"weight": {"range": [0, 0]}})
+        s.case("rows/1000000", (1000000, 2), "float16", single=("gradOutput",), reduction=1)
+        s.case(f"rows/{2**20}", (1, 2**20), "bfloat16", contents={"target": {"values": [2**20 - 1]}})
+        for c in (7, 4096):
+            s.case(f"empty/rows/{c}", (0, c))
         return s
 
     def make2d():
         s = Suite("nll_loss2d_backward", "aclnnNLLLoss2dBackward", ["gradOutput", "self", "target", "weight", "totalWeight"], "out", difference=True, reduction=0, ignoreIndex=-100)
 
-        def case(name, n, c, h, w, dtype="float32", index="int64", single=False, weight=None, views=None, out_view=None, targets=None, **attrs):
+        def case(name, n, c, h, w, dtype="float32", index="int64", single=False, weight=None, views=None, out_view=None, targets=None, values=None, **attrs):
             shapes = [[1] if single else [n, h, w], [n, c, h, w], [n, h, w], weight or [c], [1]]
             top = min(c, 255) if index == "uint8" else c
             ranges = [[-3, 3], [-3, 3], targets or [0 if index == "uint8" else -1, top], [0.1, 2], [1, 9]]
             dtypes = [dtype, dtype, index, dtype, dtype]
-            tensors = [tensor(i, shape, d, range=r, **((views or {}).get(i, {}))) for i, shape, d, r in zip(s.inputs, shapes, dtypes, ranges)]
+            held = [{"values": values} if values and i == "target" else {"range": r} for i, r in zip(s.inputs, ranges)]
+            tensors = [tensor(i, shape, d, **keys, **((views or {}).get(i, {}))) for i, shape, d, keys in zip(s.inputs, shapes, dtypes, held)]
             s.add(name, tensors, tensor("out", [n, c, h, w], dtype, **(out_view or {})), **attrs)
 
         for dtype, (n, c, h, w) in itertools.product(FLOATS, ((1, 1, 1, 1), (2, 3, 4, 5), (1, 21, 33, 17), (3, 7, 1, 1), (2, 5, 1, 9), (1, 19, 128, 65), (1, 248, 3, 7), (2, 249, 5, 13), (1, 1001, 4, 4), (4, 2, 70, 70), (300, 10, 1, 1))):
@@ -166,6 +182,13 @@ def nll(rank2d):
             case(f"planes/few/{dtype}", 3, 1, 40, 40, dtype)
             case(f"planes/many/{dtype}", 1, 2049, 16, 33, dtype)
         case("planes/view/weight", 2, 5, 23, 37, "bfloat16", views={"weight": {"strides": [2], "storage_shape": [10]}})
+        for index, (n, c, h, w) in itertools.product(INTS, ((1, 3, 3, 5), (2, 9, 23, 37), (1, 300, 4, 16), (64, 21, 1, 1))):
+            case(f"noise/{index}/{n}x{c}x{h}x{w}", n, c, h, w, index=index, values=noise(index, n * h * w))
+        for n, c, h, w in ((2, 5, 4, 4), (1, 3, 40, 40)):
+            case(f"ignore/all/{n}x{c}x{h}x{w}", n, c, h, w, single=True, reduction=1, ignoreIndex=2, targets=[2, 2])
+            case(f"empty/images/{c}x{h}x{w}", 0, c, h, w)
+        case("pixels/1048576", 1, 2, 1024, 1024, "float16", single=True, reduction=1)
+        case("images/300000", 300000, 3, 1, 1, "bfloat16", single=True, reduction=1)
         for name, view in VIEWS.items():
             case(f"planes/view/target/{name}", 2, 5, 23, 37, views={"target": view([2, 23, 37])})
             case(f"planes/view/gradient/{name}", 2, 5, 23, 37, "float16", views={"gradOutput": view([2, 23, 37])})
