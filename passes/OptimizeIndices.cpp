@@ -15,7 +15,8 @@ using namespace lossgrad;
 namespace {
 
 /// f(a, b)[i] is f(a[i], b[i]), of which a dim that an operand lacks leaves
-/// that as it is. An index outside of the dim still gives `otherwise`.
+/// that as it is. An index outside of the dim still gives `otherwise`. What is
+/// chosen where the index is, is chosen in its place.
 struct GatherOfElementwise : public OpRewritePattern<GatherOp> {
   GatherOfElementwise(MLIRContext *context, Counter &count)
       : OpRewritePattern(context), count(count) {}
@@ -29,20 +30,30 @@ struct GatherOfElementwise : public OpRewritePattern<GatherOp> {
     auto isAlong = [&](Value value) {
       return cast<ValueType>(value.getType()).hasDim(over);
     };
+    // Of conditions only that of this very index is known in its place.
+    auto isOwn = [&](Value value) {
+      auto hit = value.getDefiningOp<OneHotOp>();
+      return hit && hit.getIndex() == op.getIndex() &&
+             hit.getOverAttr() == over;
+    };
     if (llvm::any_of(table->getOperands(), [&](Value operand) {
-          return isAlong(operand) &&
+          return isAlong(operand) && !isOwn(operand) &&
                  cast<ValueType>(operand.getType()).getKind() != Kind::Real;
         }))
       return failure();
     Location loc = withoutName(op.getLoc());
     Value zero = ConstantOp::create(rewriter, loc, rewriter.getF64FloatAttr(0));
     SmallVector<Value> taken;
-    for (Value operand : table->getOperands())
-      taken.push_back(isAlong(operand)
-                          ? GatherOp::create(rewriter, loc, operand,
-                                             op.getIndex(), zero, over)
-                                .getResult()
-                          : operand);
+    for (Value operand : table->getOperands()) {
+      if (isOwn(operand))
+        taken.push_back(
+            ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true)));
+      else if (isAlong(operand))
+        taken.push_back(GatherOp::create(rewriter, loc, operand, op.getIndex(),
+                                         zero, over));
+      else
+        taken.push_back(operand);
+    }
     OperationState state(loc, table->getName());
     state.addOperands(taken);
     state.addAttributes(table->getAttrs());

@@ -365,3 +365,24 @@ lossgrad.operator @Implied
       %o = add %s1, %d : [n] real
       yield o = %o : [n] real
     }
+
+// What is chosen where the index is, is chosen in its place: the look-up in the
+// choice is one in nothing, and that in the other side is not made.
+// CHECK-LABEL: operator @Chosen
+// CHECK: onehot
+// CHECK-NOT: gather
+// CHECK: yield
+lossgrad.operator @Chosen
+    summary "" products [A2]
+    dims [n, c]
+    params [in x : [n, c] real "const aclTensor *" dtypes {[float32]}, in t : [n] int "const aclTensor *" dtypes {[int64]},
+            in y : [n] real "const aclTensor *" dtypes {[float32]}, out o : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n, c] real, %t: [n] int, %y: [n] real) {
+      %zero = constant 0.0
+      %hit = onehot %t over c : [n] int
+      %z = select %hit, %y, %x : [n, c] bool, [n] real, [n, c] real
+      %at = gather %z[%t] over c else %zero : [n, c] real, [n] int, [] real
+      %o = sub %z, %at : [n, c] real, [n] real
+      yield o = %o : [n, c] real
+    }

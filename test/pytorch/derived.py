@@ -9,6 +9,7 @@ Ends with "N passed, N failed"; exits with 1 if any failed, with 77 (skipped)
 where PyTorch is not installed.
 """
 
+import math
 import os
 import re
 import sys
@@ -172,6 +173,68 @@ def cross_entropy(gen):
                            dict(gradOutput=g, logits=x, target=target, weightOptional=w, lse=torch.logsumexp(cap_logits(x), -1), totalWeight=total),
                            dict(reduction=number, ignoreIndex=-100, labelSmoothing=smoothing, smoothOthers=others, zScale=z_scale, softcap=cap),
                            dict(gradLogits=want))
+
+
+@loss("SoftmaxCrossEntropy")
+def softmax_cross_entropy(gen):
+    for number, reduction in enumerate(REDUCTIONS):
+        x, target = real(gen, 6, 7), labels(gen, 7, 6, ignore=-100)
+        g = real(gen, 6) if reduction == "none" else real(gen)
+        want, = gradients(lambda x: F.cross_entropy(x, target, reduction=reduction), [x], g)
+        yield reduction, dict(gradOutput=g, logits=x, target=target), dict(reduction=number, ignoreIndex=-100), dict(gradLogits=want)
+
+
+@loss("LabelSmoothedNll")
+def label_smoothed_nll(gen):
+    for number, reduction in enumerate(REDUCTIONS):
+        for weighted in (False, True):
+            for smoothing in (0.0, 0.125, 1.0):
+                x, target = real(gen, 6, 7, low=-6, high=0), labels(gen, 7, 6, ignore=-100)
+                w = real(gen, 7, low=0.1) if weighted else None
+                g = real(gen, 6) if reduction == "none" else real(gen)
+                weight = w if weighted else torch.ones(7, dtype=torch.float64)
+                # Of log-probabilities that nothing normalises; cross_entropy would.
+                def forward(x):
+                    one = F.nll_loss(x, target, w, reduction="none")
+                    rows = (1 - smoothing) * one + smoothing / 7 * -(x * weight).sum(-1) * (target != -100)
+                    total = weight[target.clamp(min=0)][target != -100].sum()
+                    return {"none": rows, "sum": rows.sum(), "mean": rows.sum() / total}[reduction]
+                want, = gradients(forward, [x], g)
+                yield (f"{reduction}, weight {weighted}, smoothing {smoothing}", dict(gradOutput=g, logProb=x, target=target, weightOptional=w),
+                       dict(reduction=number, ignoreIndex=-100, labelSmoothing=smoothing), dict(gradLogProb=want))
+
+
+def margin_softmax(gen, moved, attrs):
+    """Cross entropy of scale * cosine, where `moved` says what the labelled cosine becomes. Labelled cosines of all sizes, both ends but for a little included."""
+    for number, reduction in enumerate(REDUCTIONS):
+        x, target = real(gen, 12, 7, low=-1, high=1), labels(gen, 7, 12, ignore=-100)
+        labelled = torch.tensor([0, 0.9375, -0.875, -0.9990234375, 0.9990234375, 0, 0.5, -0.5, -0.9375, 0.25, 0, -0.25], dtype=torch.float64)
+        x.scatter_(1, target.clamp(min=0)[:, None], labelled[:, None])
+        g = real(gen, 12) if reduction == "none" else real(gen)
+        def scaled(x):
+            hit = F.one_hot(target.clamp(min=0), 7).bool()
+            return attrs["scale"] * torch.where(hit, moved(x), x)
+        want, = gradients(lambda x: F.cross_entropy(scaled(x), target, reduction=reduction), [x], g)
+        # The row that does not count has another sum, which is not looked at.
+        yield (f"{reduction}, {attrs}", dict(gradOutput=g, cosine=x, target=target, lse=torch.logsumexp(scaled(x), -1)),
+               dict(reduction=number, ignoreIndex=-100, **attrs), dict(gradCosine=want))
+
+
+@loss("ArcFace")
+def arc_face(gen):
+    for margin in (0.5, 1.25):
+        for easy in (False, True):
+            def moved(x):
+                turned = torch.cos(torch.acos(x) + margin)
+                if easy:
+                    return torch.where(x > 0, turned, x)
+                return torch.where(x > -math.cos(margin), turned, x - margin * math.sin(margin))
+            yield from margin_softmax(gen, moved, dict(scale=8.0, margin=margin, easyMargin=easy))
+
+
+@loss("CosFace")
+def cos_face(gen):
+    yield from margin_softmax(gen, lambda x: x - 0.375, dict(scale=8.0, margin=0.375))
 
 
 def policy(gen):
