@@ -318,11 +318,17 @@ __aicore__ inline void SubtractNumber(const LocalTensor<int32_t> &dst, const Loc
 }
 
 /* near = index - first where that lies among `extent` classes, and a number beside them where it does not: both are exact
- * in float, and so is the distance to a class. */
+ * in float, and so is the distance to a class. Ints that a float does not hold round to such as are no class of a tile,
+ * so that nothing is to be done where classes begin with 0. */
 __aicore__ inline void BringNear(const LocalTensor<float> &near, const LocalTensor<int32_t> &index, int32_t first,
     int32_t extent, int32_t count)
 {
 //@if Adds int32_t
+    if (first == 0) {
+        Cast(near, index, @EXACT(int32_t, float)@, count);
+        PipeBarrier<PIPE_V>();
+        return;
+    }
     const LocalTensor<int32_t> moved = near.ReinterpretCast<int32_t>();
     SubtractNumber(moved, index, first, count);
     PipeBarrier<PIPE_V>();
