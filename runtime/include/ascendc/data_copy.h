@@ -104,6 +104,9 @@ struct Nd2NzParams {
   uint16_t dstNzMatrixStride = 0;
 };
 
+// Axes that slices may have.
+constexpr int32_t K_MAX_DIM = 8;
+
 struct SliceInfo {
   SliceInfo() = default;
   SliceInfo(const uint32_t startIndexIn, const uint32_t endIndexIn,
@@ -234,80 +237,6 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
   lossgrad::sim::nd2nz(in);
 }
 
-//===- Slices: up to 8 dims, dim 0 innermost ------------------------------===//
-
-namespace detail {
-// Walks the outer dims of a slice and issues one strided copy per row of the
-// innermost dim. Index and stride of dim 0 are in elements, burstLen in blocks.
-template <typename Issue>
-void ForEachSlice(const SliceInfo dstInfo[], const SliceInfo srcInfo[],
-                  uint32_t dims, const Issue &issue) {
-  uint32_t index[kMaxShapeDim] = {};
-  for (;;) {
-    uint64_t dstOffset = 0, srcOffset = 0, dstUnit = 1, srcUnit = 1;
-    for (uint32_t d = 0; d < dims; ++d) {
-      const uint32_t step = d == 0 ? 0 : index[d];
-      dstOffset +=
-          (dstInfo[d].startIndex + uint64_t(step) * (dstInfo[d].stride + 1)) *
-          dstUnit;
-      srcOffset +=
-          (srcInfo[d].startIndex + uint64_t(step) * (srcInfo[d].stride + 1)) *
-          srcUnit;
-      dstUnit *= dstInfo[d].shapeValue;
-      srcUnit *= srcInfo[d].shapeValue;
-    }
-    issue(dstOffset, srcOffset);
-    uint32_t d = 1;
-    for (; d < dims; ++d) {
-      const uint32_t extent = srcInfo[d].endIndex - srcInfo[d].startIndex + 1;
-      const uint32_t steps =
-          (extent + srcInfo[d].stride) / (srcInfo[d].stride + 1);
-      if (++index[d] < steps)
-        break;
-      index[d] = 0;
-    }
-    if (d >= dims)
-      return;
-  }
-}
-
-template <typename T>
-DataCopyParams InnerSlice(const SliceInfo &dst, const SliceInfo &src) {
-  const uint32_t perBlock = ONE_BLK_SIZE / sizeof(T);
-  const uint32_t extent = src.endIndex - src.startIndex + 1;
-  const uint32_t burst = src.burstLen * perBlock;
-  const uint32_t pitch = burst + src.stride;
-  const uint32_t count = pitch ? (extent + src.stride) / pitch : 0;
-  return DataCopyParams(
-      static_cast<uint16_t>(count), static_cast<uint16_t>(src.burstLen),
-      static_cast<uint16_t>(src.stride * sizeof(T) / ONE_BLK_SIZE),
-      static_cast<uint16_t>(dst.stride * sizeof(T) / ONE_BLK_SIZE));
-}
-} // namespace detail
-
-template <typename T>
-void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
-              const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
-              const uint32_t dimValue = 1, Site site = Site::here()) {
-  const DataCopyParams row =
-      detail::InnerSlice<PrimT<T>>(dstSliceInfo[0], srcSliceInfo[0]);
-  detail::ForEachSlice(
-      dstSliceInfo, srcSliceInfo, dimValue, [&](uint64_t to, uint64_t from) {
-        DataCopy(dst[static_cast<uint32_t>(to)], src[from], row, site);
-      });
-}
-template <typename T>
-void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
-              const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
-              const uint32_t dimValue = 1, Site site = Site::here()) {
-  const DataCopyParams row =
-      detail::InnerSlice<PrimT<T>>(dstSliceInfo[0], srcSliceInfo[0]);
-  detail::ForEachSlice(
-      dstSliceInfo, srcSliceInfo, dimValue, [&](uint64_t to, uint64_t from) {
-        DataCopy(dst[to], src[static_cast<uint32_t>(from)], row, site);
-      });
-}
-
 //===- Bytes --------------------------------------------------------------===//
 
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
@@ -318,10 +247,11 @@ namespace detail {
 template <typename T, typename Params>
 void PadIn(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
            const Params &p, bool isPad, uint32_t left, uint32_t right,
-           lossgrad::sim::Scalar value, Site site) {
+           lossgrad::sim::Scalar value, Site site,
+           const char *call = "DataCopyPad") {
   lossgrad::sim::PadInstr in;
   in.copy = CopyBetween(dst, src, site);
-  in.copy.call = "DataCopyPad";
+  in.copy.call = call;
   in.copy.blockCount = p.blockCount;
   in.copy.blockBytes = p.blockLen;
   in.copy.srcPitch = int64_t(p.blockLen) + int64_t(p.srcStride);
@@ -334,9 +264,9 @@ void PadIn(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 }
 template <typename T, typename Params>
 void PadOut(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
-            const Params &p, Site site) {
+            const Params &p, Site site, const char *call = "DataCopyPad") {
   CopyInstr in = CopyBetween(dst, src, site);
-  in.call = "DataCopyPad";
+  in.call = call;
   in.blockCount = p.blockCount;
   in.blockBytes = p.blockLen;
   in.srcPitch =
@@ -381,6 +311,98 @@ void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
 template <typename T, TPosition pos = TPosition::MAX>
 void SetPadValue(T paddingValue, Site site = Site::here()) {
   lossgrad::sim::setPadValue(lossgrad::sim::Scalar::of(paddingValue), site);
+}
+
+//===- Slices: up to 8 dims, dim 0 innermost ------------------------------===//
+
+namespace detail {
+// Walks the outer dims of a slice and issues one strided copy per row of the
+// innermost dim. Index and stride of dim 0 are in elements, burstLen in blocks.
+template <typename Issue>
+void ForEachSlice(const SliceInfo dstInfo[], const SliceInfo srcInfo[],
+                  uint32_t dims, const Issue &issue) {
+  uint32_t index[kMaxShapeDim] = {};
+  for (;;) {
+    uint64_t dstOffset = 0, srcOffset = 0, dstUnit = 1, srcUnit = 1;
+    for (uint32_t d = 0; d < dims; ++d) {
+      const uint32_t step = d == 0 ? 0 : index[d];
+      dstOffset +=
+          (dstInfo[d].startIndex + uint64_t(step) * (dstInfo[d].stride + 1)) *
+          dstUnit;
+      srcOffset +=
+          (srcInfo[d].startIndex + uint64_t(step) * (srcInfo[d].stride + 1)) *
+          srcUnit;
+      dstUnit *= dstInfo[d].shapeValue;
+      srcUnit *= srcInfo[d].shapeValue;
+    }
+    issue(dstOffset, srcOffset);
+    uint32_t d = 1;
+    for (; d < dims; ++d) {
+      const uint32_t extent = srcInfo[d].endIndex - srcInfo[d].startIndex + 1;
+      const uint32_t steps =
+          (extent + srcInfo[d].stride) / (srcInfo[d].stride + 1);
+      if (++index[d] < steps)
+        break;
+      index[d] = 0;
+    }
+    if (d >= dims)
+      return;
+  }
+}
+
+// The innermost dim as blocks. What lies in global memory may have gaps of any
+// length, which takes the copies of bytes.
+template <typename T>
+DataCopyExtParams InnerSlice(const SliceInfo &dst, const SliceInfo &src) {
+  const uint32_t perBlock = ONE_BLK_SIZE / sizeof(T);
+  const uint32_t extent = src.endIndex - src.startIndex + 1;
+  const uint32_t burst = src.burstLen * perBlock;
+  const uint32_t pitch = burst + src.stride;
+  const uint32_t count = pitch ? (extent + src.stride) / pitch : 0;
+  return DataCopyExtParams(static_cast<uint16_t>(count),
+                           src.burstLen * ONE_BLK_SIZE, src.stride * sizeof(T),
+                           dst.stride * sizeof(T), 0);
+}
+inline DataCopyParams BlocksOf(const DataCopyExtParams &bytes) {
+  return DataCopyParams(bytes.blockCount,
+                        static_cast<uint16_t>(bytes.blockLen / ONE_BLK_SIZE),
+                        static_cast<uint16_t>(bytes.srcStride / ONE_BLK_SIZE),
+                        static_cast<uint16_t>(bytes.dstStride / ONE_BLK_SIZE));
+}
+} // namespace detail
+
+template <typename T>
+void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+              const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
+              const uint32_t dimValue = 1, Site site = Site::here()) {
+  DataCopyExtParams row =
+      detail::InnerSlice<PrimT<T>>(dstSliceInfo[0], srcSliceInfo[0]);
+  detail::ForEachSlice(
+      dstSliceInfo, srcSliceInfo, dimValue, [&](uint64_t to, uint64_t from) {
+        const LocalTensor<T> place = dst[static_cast<uint32_t>(to)];
+        if (row.srcStride % ONE_BLK_SIZE == 0)
+          return DataCopy(place, src[from], detail::BlocksOf(row), site);
+        DataCopyExtParams bytes = row;
+        bytes.dstStride /= ONE_BLK_SIZE;
+        detail::PadIn(place, src[from], bytes, false, 0, 0,
+                      lossgrad::sim::Scalar(), site, "DataCopy");
+      });
+}
+template <typename T>
+void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+              const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
+              const uint32_t dimValue = 1, Site site = Site::here()) {
+  DataCopyExtParams row =
+      detail::InnerSlice<PrimT<T>>(dstSliceInfo[0], srcSliceInfo[0]);
+  detail::ForEachSlice(
+      dstSliceInfo, srcSliceInfo, dimValue, [&](uint64_t to, uint64_t from) {
+        const LocalTensor<T> place = src[static_cast<uint32_t>(from)];
+        if (row.dstStride % ONE_BLK_SIZE == 0)
+          return DataCopy(dst[to], place, detail::BlocksOf(row), site);
+        DataCopyExtParams bytes = row;
+        bytes.srcStride /= ONE_BLK_SIZE;
+        detail::PadOut(dst[to], place, bytes, site, "DataCopy");
+      });
 }
 
 //===- Inside UB, with a mask ---------------------------------------------===//

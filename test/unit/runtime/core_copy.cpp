@@ -104,6 +104,32 @@ TEST(DataCopy, Slices) {
   }
 }
 
+TEST(DataCopy, SlicesWithGapsOfAnyLength) {
+  // A [3, 40] matrix; rows 0 and 2, columns 3..10 and 16..23: a gap of 5.
+  auto in = iota<float>(120);
+  std::vector<float> out(120, -7);
+  EXPECT_OK(run([&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    auto tensor = scratch<float>(pipe, buffer);
+    SliceInfo gm[] = {{3, 23, 5, 1, 40}, {0, 2, 1, 1, 3}};
+    SliceInfo ub[] = {{0, 15, 0, 1, 16}, {0, 1, 0, 1, 2}};
+    DataCopy(tensor, global(in), ub, gm, 2);
+    for (int i = 0; i < 32; ++i)
+      EXPECT_EQ(tensor.GetValue(i),
+                i / 16 * 80 + 3 + (i % 16) + (i % 16 >= 8 ? 5 : 0));
+    SliceInfo sparse[] = {{3, 23, 5, 1, 40}, {0, 1, 0, 1, 3}};
+    SliceInfo dense[] = {{0, 15, 0, 1, 16}, {0, 1, 0, 1, 2}};
+    DataCopy(global(out), tensor, sparse, dense, 2);
+  }));
+  for (int i = 0; i < 120; ++i) {
+    const int column = i % 40;
+    const bool inside = i < 80 && ((column >= 3 && column <= 10) ||
+                                   (column >= 16 && column <= 23));
+    EXPECT_EQ(out[i], inside ? (i < 40 ? i : i + 40) : -7) << i;
+  }
+}
+
 TEST(DataCopy, Nd2Nz) {
   // [3, 20] halves: two column blocks of 16, the second one zero-filled.
   auto in = iota<half>(60);
