@@ -7,6 +7,7 @@
 #include "sim/CurrentCore.h"
 
 #include <algorithm>
+#include <string>
 
 namespace lossgrad::sim {
 
@@ -188,11 +189,27 @@ void checkTBufGet(const BufferView &view, uint64_t offset, uint64_t bytes,
 
 //===- Queues -------------------------------------------------------------===//
 
+// Which of a kernel's queues: helpers that take one are on the same line for
+// all of them.
+static std::string whichOf(const Core &core, const Queue &queue) {
+  const auto first = static_cast<size_t>(queue.blocks - core.buffers.data());
+  std::string text = std::string(nameOf(queue.position)) + " buffer";
+  if (queue.blockCount > 1)
+    return text + "s " + std::to_string(first) + " to " +
+           std::to_string(first + queue.blockCount - 1);
+  return text + " " + std::to_string(first);
+}
+static std::string whichOf(const Core &core, const Buffer &buffer) {
+  return std::string(nameOf(buffer.position)) + " buffer " +
+         std::to_string(&buffer - core.buffers.data());
+}
+
 static Buffer &ownBlock(Core &core, Queue &queue, Buffer *buffer) {
   if (!queue.blocks)
     core.fail("the queue has no blocks: InitBuffer was not called for it");
   if (buffer < queue.blocks || buffer >= queue.blocks + queue.blockCount)
-    core.fail("the tensor is not a block of this queue");
+    core.fail("the tensor is not a block of this queue (%s)",
+              whichOf(core, queue).c_str());
   return *buffer;
 }
 
@@ -215,16 +232,17 @@ BufferView queueAlloc(Queue &queue, Site site) {
     notify(core, buffer, BufferEvent::Alloc);
     return {&buffer, buffer.addr, buffer.bytes};
   }
-  core.fail("no free block: all %u of the queue are in use, a FreeTensor is "
-            "missing (the device would wait for ever)",
-            queue.blockCount);
+  core.fail("no free block: all %u of the queue (%s) are in use, a FreeTensor "
+            "is missing (the device would wait for ever)",
+            queue.blockCount, whichOf(core, queue).c_str());
 }
 
 void queueFree(Queue &queue, Buffer *given, Site site) {
   Core &core = Core::enterDeferring("FreeTensor", site);
   Buffer &buffer = ownBlock(core, queue, given);
   if (buffer.state == BufferState::Free)
-    core.fail("the block is already free");
+    core.fail("the block (%s) is already free",
+              whichOf(core, buffer).c_str());
   buffer.freeEvent = queue.freeEvent;
   if (queue.freeEvent != HardEvent::MAX) {
     buffer.freeId = static_cast<int8_t>(allocEventOn(core, queue.freeEvent));
@@ -240,12 +258,12 @@ void queueEnQue(Queue &queue, Buffer *given, HardEvent event, Site site) {
   Buffer &buffer = ownBlock(core, queue, given);
   if (buffer.state != BufferState::Occupied &&
       buffer.state != BufferState::Dequeued)
-    core.fail("the block is %s, it must be allocated or dequeued",
-              nameOf(buffer.state));
+    core.fail("the block (%s) is %s, it must be allocated or dequeued",
+              whichOf(core, buffer).c_str(), nameOf(buffer.state));
   if (queue.depth > 0 && queue.waiting >= queue.depth)
-    core.fail("%d tensor(s) wait in the queue, its depth is %d (the device "
-              "would lose the first)",
-              queue.waiting, queue.depth);
+    core.fail("%d tensor(s) wait in the queue (%s), its depth is %d (the "
+              "device would lose the first)",
+              queue.waiting, whichOf(core, queue).c_str(), queue.depth);
   if (queue.depth > 0) {
     queue.slots[(queue.head + queue.waiting) % queue.depth] = &buffer;
     ++queue.waiting;
@@ -261,7 +279,8 @@ void queueEnQue(Queue &queue, Buffer *given, HardEvent event, Site site) {
 
 static BufferView takeOut(Core &core, Buffer &buffer, HardEvent event) {
   if (buffer.state != BufferState::Enqueued)
-    core.fail("the block is %s, it must be enqueued", nameOf(buffer.state));
+    core.fail("the block (%s) is %s, it must be enqueued",
+              whichOf(core, buffer).c_str(), nameOf(buffer.state));
   if (buffer.enqueEvent != event)
     core.fail("the positions differ from those of EnQue: waits for %s, EnQue "
               "has set %s",
@@ -278,8 +297,10 @@ static BufferView takeOut(Core &core, Buffer &buffer, HardEvent event) {
 
 BufferView queueDeQue(Queue &queue, HardEvent event, Site site) {
   Core &core = Core::enterDeferring("DeQue", site);
+  if (!queue.blocks)
+    core.fail("the queue has no blocks: InitBuffer was not called for it");
   if (queue.waiting == 0)
-    core.fail("the queue is empty");
+    core.fail("the queue (%s) is empty", whichOf(core, queue).c_str());
   Buffer &buffer = *queue.slots[queue.head];
   const BufferView view = takeOut(core, buffer, event);
   queue.head = (queue.head + 1) % queue.depth;

@@ -166,8 +166,8 @@ TEST(QueueErrors, AllocWithoutFreeBlock) {
           queue.AllocTensor<float>();
       })),
       "AllocTensor at core_queue.cpp:N: no free block: all 2 of the queue "
-      "are in use, a FreeTensor is missing (the device would wait for "
-      "ever)");
+      "(VECIN buffers 0 to 1) are in use, a FreeTensor is missing (the device "
+      "would wait for ever)");
 }
 
 TEST(QueueErrors, SecondEnQueOnDepthOne) {
@@ -179,8 +179,8 @@ TEST(QueueErrors, SecondEnQueOnDepthOne) {
         queue.EnQue(queue.AllocTensor<float>());
         queue.EnQue(queue.AllocTensor<float>());
       })),
-      "EnQue at core_queue.cpp:N: 1 tensor(s) wait in the queue, its depth "
-      "is 1 (the device would lose the first)");
+      "EnQue at core_queue.cpp:N: 1 tensor(s) wait in the queue (VECIN "
+      "buffers 0 to 1), its depth is 1 (the device would lose the first)");
 }
 
 TEST(QueueErrors, DeQueOnEmptyQueue) {
@@ -190,7 +190,8 @@ TEST(QueueErrors, DeQueOnEmptyQueue) {
               pipe.InitBuffer(queue, 2, 32);
               queue.DeQue<float>();
             })),
-            "DeQue at core_queue.cpp:N: the queue is empty");
+            "DeQue at core_queue.cpp:N: the queue (VECIN buffers 0 to 1) is "
+            "empty");
 }
 
 TEST(QueueErrors, EnQueTwiceTheSameBlock) {
@@ -202,8 +203,8 @@ TEST(QueueErrors, EnQueTwiceTheSameBlock) {
               queue.EnQue(tensor);
               queue.EnQue(tensor);
             })),
-            "EnQue at core_queue.cpp:N: the block is enqueued, it must be "
-            "allocated or dequeued");
+            "EnQue at core_queue.cpp:N: the block (VECIN buffer 0) is "
+            "enqueued, it must be allocated or dequeued");
 }
 
 TEST(QueueErrors, FreeTwice) {
@@ -215,7 +216,8 @@ TEST(QueueErrors, FreeTwice) {
               queue.FreeTensor(tensor);
               queue.FreeTensor(tensor);
             })),
-            "FreeTensor at core_queue.cpp:N: the block is already free");
+            "FreeTensor at core_queue.cpp:N: the block (VECIN buffer 0) is "
+            "already free");
 }
 
 TEST(QueueErrors, TensorOfAnotherQueue) {
@@ -227,7 +229,18 @@ TEST(QueueErrors, TensorOfAnotherQueue) {
         pipe.InitBuffer(other, 1, 32);
         queue.EnQue(other.AllocTensor<float>());
       })),
-      "EnQue at core_queue.cpp:N: the tensor is not a block of this queue");
+      "EnQue at core_queue.cpp:N: the tensor is not a block of this queue "
+      "(VECIN buffer 0)");
+}
+
+TEST(QueueErrors, DeQueBeforeInitBuffer) {
+  EXPECT_EQ(errorOf(run([] {
+              TPipe pipe;
+              VecIn queue;
+              queue.DeQue<float>();
+            })),
+            "DeQue at core_queue.cpp:N: the queue has no blocks: InitBuffer "
+            "was not called for it");
 }
 
 TEST(QueueErrors, DifferentTags) {
@@ -345,7 +358,7 @@ TEST(QueueErrors, NamesTheKernelsOwnLine) {
   });
   EXPECT_EQ(result.errors,
             "error: kernel 'k', block 0: DeQue at core_queue.cpp:" +
-                std::to_string(line) + ": the queue is empty\n");
+                std::to_string(line) + ": the queue (VECIN buffers 0 to 1) is empty\n");
 }
 
 TEST(QueueErrors, SecondPipeIsReported) {

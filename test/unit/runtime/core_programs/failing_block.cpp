@@ -1,6 +1,6 @@
 // A block that fails makes the program fail although main returns 0, and the
 // message is complete.
-// EXPECT-FAILURE: FreeTensor at failing_block.cpp:18: the block is already free
+// EXPECT-FAILURE: FreeTensor at failing_block.cpp:18: the block (VECIN buffer 0) is already free
 #include "tikicpulib.h"
 
 using namespace AscendC;
