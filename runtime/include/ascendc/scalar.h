@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace AscendC {
 
@@ -92,6 +95,18 @@ template <typename T> constexpr const T &max(const T &a, const T &b) {
 template <typename T> constexpr const T &min(const T &a, const T &b) {
   return b < a ? b : a;
 }
+using std::add_const;
+using std::add_const_t;
+using std::add_cv;
+using std::add_cv_t;
+using std::add_lvalue_reference;
+using std::add_lvalue_reference_t;
+using std::add_pointer;
+using std::add_pointer_t;
+using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
+using std::add_volatile;
+using std::add_volatile_t;
 using std::bool_constant;
 using std::conditional;
 using std::conditional_t;
@@ -100,22 +115,63 @@ using std::decay_t;
 using std::enable_if;
 using std::enable_if_t;
 using std::false_type;
+using std::get;
+using std::index_sequence;
+using std::integer_sequence;
 using std::integral_constant;
+using std::is_array;
+using std::is_array_v;
 using std::is_base_of;
+using std::is_base_of_v;
+using std::is_class;
+using std::is_const;
+using std::is_const_v;
 using std::is_convertible;
+using std::is_convertible_v;
+using std::is_empty;
+using std::is_floating_point;
+using std::is_floating_point_v;
 using std::is_integral;
+using std::is_integral_v;
+using std::is_pointer;
+using std::is_pointer_v;
+using std::is_reference;
+using std::is_reference_v;
 using std::is_same;
 using std::is_same_v;
+using std::is_signed;
+using std::is_unsigned;
+using std::is_void;
+using std::is_void_v;
+using std::make_index_sequence;
+using std::make_tuple;
+using std::remove_const;
+using std::remove_const_t;
 using std::remove_cv;
 using std::remove_cv_t;
+using std::remove_pointer;
+using std::remove_pointer_t;
 using std::remove_reference;
 using std::remove_reference_t;
+using std::remove_volatile;
+using std::remove_volatile_t;
 using std::true_type;
+using std::tuple;
+using std::tuple_element;
+using std::tuple_element_t;
+using std::tuple_size;
+using std::tuple_size_v;
+template <typename T>
+using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
 template <typename T, typename... Candidates>
 struct is_one_of : std::disjunction<std::is_same<T, Candidates>...> {};
 template <typename T, typename... Candidates>
 inline constexpr bool is_one_of_v = is_one_of<T, Candidates...>::value;
 } // namespace Std
+
+template <bool condition, typename T, typename U> struct Conditional {
+  using type = std::conditional_t<condition, T, U>;
+};
 
 template <typename T, typename... Candidates> constexpr bool SupportType() {
   return (std::is_same_v<T, Candidates> || ...);

@@ -126,6 +126,13 @@ inline void ICachePreLoad(const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
 inline void InitSocState() {}
 
+// Kernels that the vendor's graph engine runs as one: alone, a kernel has
+// nothing to wait for and nobody to tell.
+template <bool force = false> void WaitPreTaskEnd() {}
+template <pipe_t aivPipe = PIPE_MTE3, pipe_t aicPipe = PIPE_MTE3,
+          bool force = false>
+void SetNextTaskStart() {}
+
 } // namespace AscendC
 
 using AscendC::GetTPipePtr;

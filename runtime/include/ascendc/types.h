@@ -67,6 +67,8 @@ typedef enum {
 
 namespace AscendC {
 
+using ::int4b_t;
+
 enum class TPosition : uint8_t {
   GM,
   A1,

@@ -20,10 +20,14 @@ namespace lossgrad_vec = lossgrad::vector;
 #define LOSSGRAD_WIDE int64_t, uint64_t
 #define LOSSGRAD_REALS half, bfloat16_t, float
 
+// A macro of its own, so that the message has the types and not the names of
+// their lists.
+#define LOSSGRAD_TAKES_THESE(NAME, T, ...)                                     \
+  static_assert(lossgrad_vec::isOneOf<PrimT<T>, __VA_ARGS__>,                  \
+                NAME                                                           \
+                ": no product takes this element type; it takes " #__VA_ARGS__)
 #define LOSSGRAD_TAKES(NAME, T, ...)                                           \
-  static_assert(                                                               \
-      lossgrad_vec::isOneOf<PrimT<T>, __VA_ARGS__>,                            \
-      #NAME ": no product takes this element type; it takes " #__VA_ARGS__)
+  LOSSGRAD_TAKES_THESE(#NAME, T, __VA_ARGS__)
 
 //===- two tensors --------------------------------------------------------===//
 

@@ -22,16 +22,25 @@ constexpr int kHostBool = ge::DT_BOOL;
 #include "adv_api/math/sign.h"
 #include "adv_api/pad/broadcast.h"
 #include "basic_api/kernel_vec_intf.h"
+#include "cpu_debug_launch.h"
 #include "kernel_operator.h"
 #include "kernel_operator_intf.h"
 #include "kernel_operator_list_tensor_intf.h"
 #include "kernel_tensor.h"
 #include "kernel_utils.h"
+#include "utils/debug/asc_assert.h"
+#include "utils/debug/asc_printf.h"
 
 #define ORIG_DTYPE_X 1
 #if ORIG_DTYPE_X != DT_FLOAT16 || ORIG_DTYPE_X == DT_FLOAT || DT_BF16 != 27
 #error "element types cannot be told apart by the preprocessor"
 #endif
+
+static_assert(std::is_same_v<AscendC::int4b_t, int4b_t>);
+static_assert(
+    std::is_same_v<AscendC::Conditional<sizeof(half) == 2, half, float>::type,
+                   half>);
+static_assert(AscendC::K_MAX_DIM == 8);
 
 // 12 for the host, 11 for kernels.
 static_assert(kHostBool == 12 && DT_BOOL == 11);

@@ -1,5 +1,5 @@
 # Compiles SOURCE against the SDK, which must fail and print every text of the
-# list EXPECTED.
+# list EXPECTED; every error must have one of them.
 execute_process(
   COMMAND ${CXX} -std=c++17 -fsyntax-only ${SOURCE} -I ${SDK}/include
   RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
@@ -10,5 +10,18 @@ foreach(text ${EXPECTED})
   string(FIND "${errors}" "${text}" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "'${text}' is not among the errors:\n${errors}")
+  endif()
+endforeach()
+string(REGEX MATCHALL "error: [^\n]*" lines "${errors}")
+foreach(line IN LISTS lines)
+  set(known FALSE)
+  foreach(text ${EXPECTED})
+    string(FIND "${line}" "${text}" at)
+    if(NOT at EQUAL -1)
+      set(known TRUE)
+    endif()
+  endforeach()
+  if(NOT known)
+    message(FATAL_ERROR "another error than those expected: ${line}")
   endif()
 endforeach()
