@@ -35,7 +35,8 @@ FormulaImporter::FormulaImporter(const llvm::Record &record,
 InFlightDiagnostic FormulaImporter::error(const Site &site,
                                           StringRef token) const {
   if (site.function) {
-    InFlightDiagnostic diagnostic = emitError(source.locate(*site.function));
+    InFlightDiagnostic diagnostic =
+        emitError(source.locateInHead(*site.function, token));
     diagnostic << "in function '" << site.function->getName() << "': ";
     diagnostic.attachNote(site.loc) << "it is called here";
     return diagnostic;

@@ -79,10 +79,28 @@ static void writeAll(StringRef text) {
 
 /// What TableGen says about names it does not know.
 static StringRef getUnknownName(StringRef message) {
-  for (StringRef start : {"Variable not defined: '", "Couldn't find class '"})
+  for (StringRef start : {"Variable not defined: '", "Couldn't find class '",
+                          "Expected a class name, got '"})
     if (message.consume_front(start))
       return message.take_until([](char c) { return c == '\''; });
   return {};
+}
+
+/// How what TableGen did not understand is written in a formula; `rest` is the
+/// line from the place of the error on.
+static StringRef getHint(StringRef message, StringRef rest, StringRef unknown) {
+  constexpr StringRef kDecimal = "; a decimal constant is a string: \"0.5\"";
+  // 0.5, -.5, 1e-3
+  if (message.contains("expected field identifier after '.'") ||
+      rest.starts_with("-.") ||
+      (!unknown.empty() && llvm::isDigit(unknown.front())))
+    return kDecimal;
+  if (message.contains("expected ')' in dag init"))
+    return "; arguments of a formula are separated by commas";
+  if (message.contains("of type 'dag' is incompatible with value"))
+    return "; a formula stands in parentheses, with its operator: (abs $x), "
+           "(value 1)";
+  return "";
 }
 
 static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
@@ -91,7 +109,11 @@ static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
                                                                    : "note";
   std::string message = diagnostic.getMessage().str();
   StringRef unknown = getUnknownName(diagnostic.getMessage());
-  if (!unknown.empty()) {
+  StringRef rest = diagnostic.getLineContents();
+  rest = rest.drop_front(
+      std::min<size_t>(std::max(diagnostic.getColumnNo(), 0), rest.size()));
+  StringRef hint = getHint(diagnostic.getMessage(), rest, unknown);
+  if (!unknown.empty() && hint.empty()) {
     const auto &records = static_cast<ChildDiagnostics *>(data)->records;
     SmallVector<StringRef> names;
     for (const auto &def : records.getDefs())
@@ -103,10 +125,7 @@ static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
     if (!nearest.empty())
       message += ("; did you mean '" + nearest + "'?").str();
   }
-  if (StringRef(message).contains("expected field identifier after '.'"))
-    message += "; a decimal constant is a string: \"0.5\"";
-  if (StringRef(message).contains("expected ')' in dag init"))
-    message += "; arguments of a formula are separated by commas";
+  message += hint;
   // What follows the first slip on a line is a consequence of it.
   auto &at = static_cast<ChildDiagnostics *>(data)->lastError;
   if (kind == "error") {
@@ -258,10 +277,13 @@ LogicalResult lossgrad::parseRecords(SourceMgr &sources,
 
   if (failed(probe(sources, start)))
     return failure();
-  // The child has reported all warnings already.
+  // The child has reported all warnings already. How the caller wants to see
+  // what is found later is the caller's.
+  auto handler = sources.getDiagHandler();
+  void *handlerContext = sources.getDiagContext();
   sources.setDiagHandler([](const SMDiagnostic &, void *) {}, nullptr);
   bool failedToParse = llvm::TableGenParseFile(sources, records);
-  sources.setDiagHandler(nullptr);
+  sources.setDiagHandler(handler, handlerContext);
   if (failedToParse)
     return emitError(start) << "the file changed while it was read";
   return success();

@@ -68,16 +68,12 @@ static size_t skipQuoted(StringRef text, bool &isComment) {
   return text.size();
 }
 
-/// From the name of the field to its semicolon.
-StringRef RecordSource::getFieldText(const Record &record,
-                                     StringRef field) const {
-  const llvm::RecordVal *value = record.getValue(field);
-  if (!value || !value->getLoc().isValid())
-    return {};
-  const char *begin = value->getLoc().getPointer();
-  unsigned buffer = sources.FindBufferContainingLoc(value->getLoc());
+/// Up to the next semicolon.
+StringRef RecordSource::getTextFrom(llvm::SMLoc loc) const {
+  unsigned buffer = loc.isValid() ? sources.FindBufferContainingLoc(loc) : 0;
   if (!buffer)
     return {};
+  const char *begin = loc.getPointer();
   StringRef whole = sources.getMemoryBuffer(buffer)->getBuffer();
   StringRef text(begin, whole.end() - begin);
   size_t end = 0;
@@ -86,6 +82,13 @@ StringRef RecordSource::getFieldText(const Record &record,
     end += std::max<size_t>(1, skipQuoted(text.drop_front(end), isComment));
   }
   return text.take_front(end);
+}
+
+/// From the name of the field to its semicolon.
+StringRef RecordSource::getFieldText(const Record &record,
+                                     StringRef field) const {
+  const llvm::RecordVal *value = record.getValue(field);
+  return value ? getTextFrom(value->getLoc()) : StringRef();
 }
 
 /// The place of a token outside of comments, as a whole word.
@@ -116,6 +119,15 @@ Location RecordSource::locateInField(const Record &record, StringRef field,
   if (const char *place = findToken(getFieldText(record, field), token))
     return locate(llvm::SMLoc::getFromPointer(place));
   return locateField(record, field);
+}
+
+Location RecordSource::locateInHead(const Record &record,
+                                    StringRef token) const {
+  if (!record.getLoc().empty() && !token.empty())
+    if (const char *place =
+            findToken(getTextFrom(record.getLoc().front()), token))
+      return locate(llvm::SMLoc::getFromPointer(place));
+  return locate(record);
 }
 
 Location RecordSource::locateElement(const Record &record, StringRef field,

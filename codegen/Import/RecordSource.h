@@ -41,6 +41,11 @@ public:
                                llvm::StringRef field,
                                llvm::StringRef token) const;
 
+  /// The place of `token` in the text of a record without a body, from its name
+  /// to the semicolon; the record itself if the token is not there.
+  mlir::Location locateInHead(const llvm::Record &record,
+                              llvm::StringRef token) const;
+
   /// The place of an element of a list field. TableGen keeps one record for
   /// equal instances of a class, so the element may stand elsewhere; then the
   /// place of `token` in the field.
@@ -52,6 +57,7 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
 
 private:
+  llvm::StringRef getTextFrom(llvm::SMLoc loc) const;
   llvm::StringRef getFieldText(const llvm::Record &record,
                                llvm::StringRef field) const;
 

@@ -164,8 +164,8 @@ def Unused : Tiny<"Unused"> {
   let results = (outs (neg $x):$y);
 }
 
-// A mistake in a function points at the function, one in its argument does not.
-// CHECK-DAG: errors-formula.td:[[@LINE+1]]:5: error: in function 'wrongInside': unknown name '$y2'
+// A mistake in a function points into the function, one in its argument does not.
+// CHECK-DAG: errors-formula.td:[[@LINE+1]]:44: error: in function 'wrongInside': unknown name '$y2'
 def wrongInside : Function<["x"], (mul $x, $y2), "a name that nobody has">;
 def InFunction : Tiny<"InFunction"> {
   // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: note: it is called here

@@ -32,6 +32,22 @@ def X : LossBackward<"X"> {
 // RUN: not lossgrad-tblgen %t/quux.td 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: quux.td:3:12: error: Variable not defined: 'quux'{{$}}
 
+// A suggestion for what is no name would lead astray.
+// RUN: sed "s/0.5/1e-3/" %t/decimal.td > %t/exponent.td
+// RUN: not lossgrad-tblgen %t/exponent.td 2>&1 | FileCheck %s --check-prefix=EXPONENT
+// EXPONENT: exponent.td:3:20: error: Variable not defined: '1e'; a decimal constant is a string: "0.5"
+// RUN: sed "s/0.5/-.5/" %t/decimal.td > %t/minus.td
+// RUN: not lossgrad-tblgen %t/minus.td 2>&1 | FileCheck %s --check-prefix=MINUS
+// MINUS: minus.td:3:20: error: Unknown or reserved token when parsing a value; a decimal constant is a string: "0.5"
+
+//--- call.td
+include "Base.td"
+def X : LossBackward<"X"> {
+  dag f = abs($a);
+}
+// RUN: not lossgrad-tblgen %t/call.td 2>&1 | FileCheck %s --check-prefix=CALL
+// CALL: call.td:3:11: error: Field 'f' of type 'dag' is incompatible with value 'abs' of type 'Unary'; a formula stands in parentheses, with its operator: (abs $x), (value 1)
+
 //--- comma.td
 include "Base.td"
 def X : LossBackward<"X"> {
@@ -45,6 +61,10 @@ include "Base.td"
 def X : LossBackwards<"X"> {
 }
 // CLASS: class.td:2:9: error: Couldn't find class 'LossBackwards'; did you mean 'LossBackward'?
+
+// RUN: sed "s/}/let dims = [BroadcstPack<1>]; }/; s/LossBackwards/LossBackward/" %t/class.td > %t/axis.td
+// RUN: not lossgrad-tblgen %t/axis.td 2>&1 | FileCheck %s --check-prefix=AXIS
+// AXIS: axis.td:3:13: error: Expected a class name, got 'BroadcstPack'; did you mean 'BroadcastPack'?
 
 //--- text.td
 include "Base.td"
