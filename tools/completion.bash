@@ -11,4 +11,5 @@ _lossgrad_complete() {
   esac
 }
 complete -o default -F _lossgrad_complete lossgrad-opt lossgrad-tblgen lossgrad-translate lossgrad-interpret lossgrad-contract \
-  lossgrad-project lossgrad-run lossgrad-lsp-server lossgrad-reduce lossgrad-compare
+  lossgrad-project lossgrad-run lossgrad-lsp-server lossgrad-reduce lossgrad-compare \
+  lossgrad-target-tblgen
