@@ -190,7 +190,7 @@ void ConvertPass::convertQueries() {
             SymbolRefAttr::get(builder.getContext(),
                                programName(plan.getArch()), row.getKernel()),
             builder.getStringAttr(member::kTileLength),
-            builder.getStringAttr(member::kRowLength), kGranule);
+            builder.getStringAttr(member::kRowLength), getGranule());
       llvm::append_range(terms, query.getResults());
     }
     plan.getTermsMutable().assign(terms);

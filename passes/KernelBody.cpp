@@ -103,7 +103,7 @@ Value BodyConverter::spread(Value rows) {
   if (known && !inPlace)
     return known;
   Value spread =
-      kernel.fixedBuffer("rowBlocks", builder.getF32Type(), kMaxRows * 8);
+      kernel.fixedBuffer("rowBlocks", builder.getF32Type(), getMaxRows() * 8);
   ascendc::SpreadRowsOp::create(builder, kernel.loc, spread, rows, tile.at);
   if (!inPlace)
     known = spread;

@@ -169,7 +169,7 @@ private:
     return source.getSpace().takesSingleRows() && !source.getSpace().walks();
   }
   /// Rows of a group, or of a tile where there are none.
-  int64_t groupCapacity() { return hasShortRows() ? kGroupRows : kMaxRows; }
+  int64_t groupCapacity() { return hasShortRows() ? kGroupRows : getMaxRows(); }
   mlir::Value view(mlir::Value tensor, mlir::Type element,
                    mlir::Value offset = {});
 
@@ -200,7 +200,7 @@ private:
   /// Of packed tiles: where the elements of rows are, and the values of rows
   /// for all elements.
   mlir::Value takeOffsets, spreadOffsets;
-  int64_t rowCapacity = kMaxRows; // of vectors per row in the stage at hand
+  int64_t rowCapacity = getMaxRows(); // of vectors per row in the stage at hand
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
   llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps
 

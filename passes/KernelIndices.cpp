@@ -83,7 +83,7 @@ Value BodyConverter::compareClasses(Held index, StringRef name) {
   Value distance = temporary("distance", Layout::Tile);
   if (index.layout == Layout::Rows) {
     Value blocks =
-        kernel.fixedBuffer("rowBlocks", builder.getF32Type(), kMaxRows * 8);
+        kernel.fixedBuffer("rowBlocks", builder.getF32Type(), getMaxRows() * 8);
     ascendc::LaneDistanceOp::create(builder, kernel.loc, distance, index.value,
                                     tile.at,
                                     temporary("classes", Layout::Lanes),

@@ -75,7 +75,7 @@ bool BodyConverter::convertRowGuard(SelectOp select) {
   }
   ascendc::MaskRowsOp::create(
       builder, kernel.loc, dst, get(guard->value), kept, tile.at,
-      kernel.fixedBuffer("rowBlocks", builder.getF32Type(), kMaxRows * 8));
+      kernel.fixedBuffer("rowBlocks", builder.getF32Type(), getMaxRows() * 8));
   values[select] = {dst, Layout::Tile};
   return true;
 }

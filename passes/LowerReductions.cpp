@@ -63,7 +63,7 @@ void SweepLowering::buildFinish(Stages &stages) {
             continue;
           }
           Value values = kernel.fixedBuffer(name.empty() ? "total" : name,
-                                            builder.getF32Type(), kMaxRows);
+                                            builder.getF32Type(), getMaxRows());
           // All that is exchanged has a value, whatever rows there are.
           if (space.isSplit())
             ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
@@ -99,8 +99,8 @@ Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
 /// is cleared by one that comes later writes it again for as long as it waits.
 /// No meeting has the slots of another.
 void SweepLowering::buildMeeting(Stages &stages, int64_t firstSlot) {
-  Value slots =
-      kernel.fixedBuffer("slots", builder.getI32Type(), kMaxCores * kSlotInts);
+  Value slots = kernel.fixedBuffer("slots", builder.getI32Type(),
+                                   getMaxCores() * kSlotInts);
   auto count = [&] {
     Value cores =
         ascendc::GetBlockNumOp::create(builder, loc, builder.getI64Type());
@@ -139,7 +139,7 @@ void SweepLowering::buildExchange(Stages &stages) {
   int64_t firstRegion = regions;
   regions += stages.partials.size();
   int64_t regionWords =
-      kMaxCores * getExchangePitch(perCore, kernel.meetsInMemory());
+      getMaxCores() * getExchangePitch(perCore, kernel.meetsInMemory());
   auto regionOf = [&](size_t i) {
     return kernel.i64((firstRegion + static_cast<int64_t>(i)) * regionWords);
   };
@@ -157,11 +157,11 @@ void SweepLowering::buildExchange(Stages &stages) {
         }
       });
   if (kernel.meetsInMemory())
-    buildMeeting(stages, firstRegion * regionWords + kMaxCores * perCore);
+    buildMeeting(stages, firstRegion * regionWords + getMaxCores() * perCore);
   SmallVector<Value> all;
   for (size_t i = 0; i < stages.partials.size(); ++i)
     all.push_back(kernel.fixedBuffer("partials", builder.getF32Type(),
-                                     kMaxCores * perCore));
+                                     getMaxCores() * perCore));
   stages.loadPartials = nameOf(stages, "LoadPartial");
   kernel.buildStage(
       ascendc::StageKind::CopyIn, stages.loadPartials,
@@ -186,11 +186,11 @@ void SweepLowering::buildExchange(Stages &stages) {
         for (auto [i, partials] : llvm::enumerate(all)) {
           auto kind = cast<ReduceKindAttr>(sweep.getEnd().getKinds()[i]);
           // Where cores need not meet, a sum over everything is there already.
-          Value values =
-              stages.perLaunch
-                  ? stages.partials[i]
-                  : kernel.fixedBuffer("total", builder.getF32Type(),
-                                       alongLanes ? kMaxRows : kMaxSplitLanes);
+          Value values = stages.perLaunch
+                             ? stages.partials[i]
+                             : kernel.fixedBuffer("total", builder.getF32Type(),
+                                                  alongLanes ? getMaxRows()
+                                                             : kMaxSplitLanes);
           if (stages.perLaunch && isCount(sweep.getEnd().getReduced()[i]))
             ascendc::CombineCountsOp::create(builder, loc, values, partials,
                                              count, pitch());

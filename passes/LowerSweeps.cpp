@@ -173,7 +173,7 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
                  : alongLanes ? kernel.laneBuffer("wide", f32)
                               : kernel.fixedBuffer("wide", f32,
                                                    kernel.source.getAnyLayout()
-                                                       ? kMaxRows * 17
+                                                       ? getMaxRows() * 17
                                                        : kernel.rowCapacity);
     ascendc::ExpandIntsOp::create(builder, loc, values, tensor.tile,
                                   tensor.strides, at, wide, alongLanes);
@@ -182,7 +182,7 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
   if (tensor.layout == Layout::Rows) {
     Value values = kernel.rowBuffer(label, f32);
     Value wide = kernel.fixedBuffer(
-        "wide", f32, kernel.source.getAnyLayout() ? kMaxRows * 17 : 128);
+        "wide", f32, kernel.source.getAnyLayout() ? getMaxRows() * 17 : 128);
     ascendc::ExpandRowsOp::create(builder, loc, values, tensor.tile,
                                   tensor.strides, tile.at, wide);
     return values;
@@ -196,7 +196,7 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
         alongLanes ? kernel.laneBuffer(label, f32) : kernel.buffer(label, f32);
     Value wide = alongLanes ? kernel.laneBuffer("wide", f32)
                             : kernel.buffer("wide", f32);
-    Value blocks = kernel.fixedBuffer("rowBlocks", f32, kMaxRows * 8);
+    Value blocks = kernel.fixedBuffer("rowBlocks", f32, getMaxRows() * 8);
     ascendc::ExpandTileOp::create(builder, loc, dst, tensor.tile,
                                   tensor.strides, at, wide, blocks);
     return dst;
@@ -362,7 +362,7 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
   llvm::SaveAndRestore capacity(kernel.rowCapacity, ofRows ? kLaunchRows
                                                     : stages.perUnit
                                                         ? kernel.groupCapacity()
-                                                        : kMaxRows);
+                                                        : getMaxRows());
   if (!stages.totals.empty()) {
     arguments.push_back(
         {"whole", ascendc::TilePositionType::get(builder.getContext())});

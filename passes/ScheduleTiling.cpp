@@ -425,8 +425,8 @@ Value TilingBuilder::buildWorkspace(Value plan) {
           exchanged += sweep.getEnd().getReduced().size();
       int64_t pitch =
           getExchangePitch(getSplitPitch(kernel.getSpace()), hasSlots);
-      bytes = std::max<int64_t>(bytes,
-                                exchanged * kMaxCores * pitch * sizeof(float));
+      bytes = std::max<int64_t>(bytes, exchanged * getMaxCores() * pitch *
+                                           sizeof(float));
     }
   if (!bytes)
     return {};

@@ -8,6 +8,7 @@
 #ifndef LOSSGRAD_PASSES_SCHEDULES_H
 #define LOSSGRAD_PASSES_SCHEDULES_H
 
+#include "dialect/AscendC/IR/ProductLimits.h"
 #include "passes/Spaces.h"
 
 namespace lossgrad {
@@ -15,13 +16,17 @@ namespace lossgrad {
 /// At most so many tiling keys per operator and family.
 inline constexpr unsigned kMaxKeys = 32;
 
-/// Elements in which work is dealt to cores and tiles: 512 bytes of a 16-bit
-/// type, so that every tile starts on a line of global memory.
-inline constexpr int64_t kGranule = 256;
+/// Elements in which work is dealt to cores and tiles: a line of global memory
+/// of a 16-bit type, so that every tile starts on one.
+inline int64_t getGranule() {
+  return ascendc::ProductLimits::ofAll().getGranule();
+}
 
 /// Rows of a tile: repeats of one instruction, and a multiple of the 8 rows
 /// that Brcb takes at a time.
-inline constexpr int64_t kMaxRows = 248;
+inline int64_t getMaxRows() {
+  return ascendc::ProductLimits::ofAll().getMaxRows();
+}
 
 /// Rows that one step of a sum over everything takes: no instruction there has
 /// a row per repeat.
@@ -39,10 +44,10 @@ inline constexpr int64_t kIntWork = 5 * 128 + 6 * 8;
 /// number (MAX_TABLE).
 inline constexpr int64_t kMaxTable = 2048;
 
-/// Rows whose sums all cores exchange where rows are split over cores, and the
-/// most cores that any product has.
+/// Rows whose sums all cores exchange where rows are split over cores.
 inline constexpr int64_t kMaxSplitRows = 32;
-inline constexpr int64_t kMaxCores = 80;
+/// The most cores that any product has.
+inline int64_t getMaxCores() { return ascendc::ProductLimits::ofAll().cores; }
 
 /// The same where what is kept lies along the lanes.
 inline constexpr int64_t kMaxSplitLanes = 128;

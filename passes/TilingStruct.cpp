@@ -58,7 +58,8 @@ void lossgrad::forEachPlanMember(OperatorOp op, const ScheduledArch &arch,
   visitTile(member::kExtents, i64, "outer axes, rows, lanes", kAxes);
   visitTile(member::kStrides, i64,
             "elements between neighbours, by tensor and axis", kAxes * tensors);
-  visit({member::kTileLength, i32, "elements of a tile in UB", 0, kGranule});
+  visit(
+      {member::kTileLength, i32, "elements of a tile in UB", 0, getGranule()});
   visitTile(member::kRowTile, i32, "rows of a tile");
   visitTile(member::kLaneTile, i32, "lanes of a tile");
   visitTile(member::kFirstAxis, i32, "first outer axis that is there");
@@ -76,7 +77,7 @@ void lossgrad::forEachPlanMember(OperatorOp op, const ScheduledArch &arch,
     visit({member::kWalksRows, i32, "1 if steps go along the rows"});
     visit({member::kWalksLanes, i32, "1 if steps go along the lanes"});
     visit({member::kRowLength, i32, "elements of a row that stays in UB", 0,
-           kGranule});
+           getGranule()});
   }
   visit({member::kBypassL2, i32, "1 if what is read once is read past L2"});
   visitTile(member::kForms, i32, "how each tensor lies in a tile, see LoadForm",

@@ -6,6 +6,8 @@
 
 #include "codegen/Kernel/DeviceHeader.h"
 
+#include "dialect/AscendC/IR/ProductLimits.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -124,5 +126,5 @@ std::string lossgrad::composeHeader(StringRef text,
   }
   if (!taken.empty())
     fail("'//@if' without '//@end'");
-  return result;
+  return ascendc::ProductLimits::ofAll().fill(result);
 }

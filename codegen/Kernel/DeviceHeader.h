@@ -15,7 +15,8 @@
 //   //@end
 //
 // and inside of a line `@ROUND(float, half)@` is the rounding mode that casts
-// to nearest, `@EXACT(half, float)@` the one of a cast that loses nothing.
+// to nearest, `@EXACT(half, float)@` the one of a cast that loses nothing. The
+// numbers of ProductLimits.h are filled in, too.
 // Barriers of the vector pipe on lines of their own are left out where the
 // hardware orders dependent vector calls.
 //

@@ -56,7 +56,7 @@ __aicore__ inline void WidenInts(const LocalTensor<int32_t> &dst, const LocalTen
         const LocalTensor<half> exact = work.ReinterpretCast<half>();
         Cast(exact, src, RoundMode::CAST_NONE, count);
         PipeBarrier<PIPE_V>();
-        Cast(dst, exact, RoundMode::CAST_RINT, count);
+        Cast(dst, exact, @ROUND(half, int32_t)@, count);
     }
 }
 
@@ -73,7 +73,7 @@ __aicore__ inline void TakeAloneInts(const LocalTensor<int32_t> &values, const L
             blockElements * static_cast<int32_t>(sizeof(half)), count);
         Gather(taken, exact, offsets, 0, static_cast<uint32_t>(count));
         PipeBarrier<PIPE_V>();
-        Cast(values, taken, RoundMode::CAST_RINT, count);
+        Cast(values, taken, @ROUND(half, int32_t)@, count);
         return;
     }
     WidenInts(wide.ReinterpretCast<int32_t>(), tile, layout.type, count * blockElements, wide);
@@ -241,7 +241,7 @@ __aicore__ inline void TakeInts(const LocalTensor<int32_t> &values, const LocalT
         PipeBarrier<PIPE_V>();
         Cast(exact, tile, RoundMode::CAST_NONE, count);
         PipeBarrier<PIPE_V>();
-        Cast(values, exact, RoundMode::CAST_RINT, count);
+        Cast(values, exact, @ROUND(half, int32_t)@, count);
     }
 }
 
@@ -395,7 +395,7 @@ __aicore__ inline void MaskRows(const LocalTensor<float> &dst, const LocalTensor
     const LocalTensor<int32_t> bits = kept.ReinterpretCast<int32_t>();
     Muls(kept, kept, -1.0f, at.rows);
     PipeBarrier<PIPE_V>();
-    Cast(bits, kept, RoundMode::CAST_RINT, at.rows); // 0 or all bits
+    Cast(bits, kept, @ROUND(float, int32_t)@, at.rows); // 0 or all bits
     PipeBarrier<PIPE_V>();
     SpreadRows(blocks, kept, at);
     PipeBarrier<PIPE_V>();
@@ -417,10 +417,10 @@ __aicore__ inline void MaskRows(const LocalTensor<float> &dst, const LocalTensor
     }
     const BinaryRepeatParams strides{1, 1, 0, 8, 8, 0};
     for (int32_t row = 0; row < at.rows; ++row) {
-        for (int32_t lane = 0; lane < at.pitch; lane += MAX_STRIDE * REPEAT_FLOATS) {
+        for (int32_t lane = 0; lane < at.pitch; lane += MAX_REPEAT * REPEAT_FLOATS) {
             const int32_t left = at.pitch - lane;
-            const int32_t repeats = left / REPEAT_FLOATS < MAX_STRIDE ? left / REPEAT_FLOATS : MAX_STRIDE;
-            const int32_t rest = repeats < MAX_STRIDE ? left % REPEAT_FLOATS : 0;
+            const int32_t repeats = left / REPEAT_FLOATS < MAX_REPEAT ? left / REPEAT_FLOATS : MAX_REPEAT;
+            const int32_t rest = repeats < MAX_REPEAT ? left % REPEAT_FLOATS : 0;
             const int32_t begin = (row * at.pitch + lane) * halves;
             const LocalTensor<uint16_t> mask = masks[row * BLOCK_FLOATS * halves];
             if (repeats > 0) {
@@ -642,7 +642,7 @@ __aicore__ inline void FoldCounts(const LocalTensor<float> &values, const LocalT
     NeutralPadding<FoldSum>(tile, at);
     int32_t blocks = CeilDivide(at.lanes, BLOCK_FLOATS);
     const LocalTensor<int32_t> counts = tile.ReinterpretCast<int32_t>();
-    Cast(counts, tile, RoundMode::CAST_RINT, blocks * BLOCK_FLOATS);
+    Cast(counts, tile, @ROUND(float, int32_t)@, blocks * BLOCK_FLOATS);
     PipeBarrier<PIPE_V>();
     while (blocks > 1) {
         const int32_t half = CeilDivide(blocks, 2);

@@ -195,8 +195,8 @@ __aicore__ inline void SumBlocks(const LocalTensor<float> &dst, const LocalTenso
     const int32_t whole = before + lanes / BLOCK_FLOATS;
     const int32_t rest = lanes % BLOCK_FLOATS;
     const int32_t step = blockStride * BLOCK_FLOATS;
-    for (int32_t done = 0; done < whole; done += MAX_STRIDE) {
-        const int32_t now = whole - done < MAX_STRIDE ? whole - done : MAX_STRIDE;
+    for (int32_t done = 0; done < whole; done += MAX_REPEAT) {
+        const int32_t now = whole - done < MAX_REPEAT ? whole - done : MAX_REPEAT;
         WholeReduceSum(dst[done], src[done * step], BLOCK_FLOATS, now, 1, 1, blockStride);
     }
     if (rest != 0) {
@@ -355,9 +355,9 @@ __aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalT
 {
     const int32_t repeats = count / REPEAT_FLOATS;
     const int32_t rest = count % REPEAT_FLOATS;
-    for (int32_t done = 0; done < repeats; done += MAX_STRIDE) {
+    for (int32_t done = 0; done < repeats; done += MAX_REPEAT) {
         const int32_t left = repeats - done;
-        Fold::Blocks(dst[done * BLOCK_FLOATS], src[done * REPEAT_FLOATS], left < MAX_STRIDE ? left : MAX_STRIDE,
+        Fold::Blocks(dst[done * BLOCK_FLOATS], src[done * REPEAT_FLOATS], left < MAX_REPEAT ? left : MAX_REPEAT,
             REPEAT_FLOATS, 1);
     }
     if (rest != 0) {
@@ -562,8 +562,8 @@ __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor
     for (int32_t row = 0; row < at.rows; ++row) {
         const LocalTensor<float> block = blocks[row * BLOCK_FLOATS];
         int32_t from = row * at.pitch;
-        for (int32_t left = repeats; left > 0; left -= MAX_STRIDE) {
-            const int32_t now = left < MAX_STRIDE ? left : MAX_STRIDE;
+        for (int32_t left = repeats; left > 0; left -= MAX_REPEAT) {
+            const int32_t now = left < MAX_REPEAT ? left : MAX_REPEAT;
             ApplyOrdered<Operation, isReversed>(dst[from], tile[from], block, REPEAT_FLOATS, now, strides);
             from += now * REPEAT_FLOATS;
         }

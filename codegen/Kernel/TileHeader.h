@@ -29,14 +29,15 @@ inline constexpr llvm::StringLiteral kTileHeader = R"cpp(/*
 namespace LossgradTile {
 using namespace AscendC;
 
-constexpr int32_t GRANULE = 256; // elements in which flat work is dealt: 512 bytes of a 16-bit type
+constexpr int32_t GRANULE = @GRANULE@; // elements in which flat work is dealt: a line of global memory of a 16-bit type
 constexpr int32_t AXES = 9;      // seven outer axes, rows, lanes
 constexpr int32_t ROW_AXIS = 7;
 constexpr int32_t LANE_AXIS = 8;
-constexpr int32_t LANE_PAD = 16; // rows start on a block of every element type
-constexpr int32_t BLOCK_BYTES = 32;
-constexpr int32_t BLOCK_FLOATS = 8;
-constexpr int32_t REPEAT_FLOATS = 64; // what one repeat of a vector instruction takes
+constexpr int32_t BLOCK_BYTES = @BLOCK_BYTES@;
+constexpr int32_t BLOCK_FLOATS = BLOCK_BYTES / sizeof(float);
+constexpr int32_t LANE_PAD = BLOCK_BYTES / sizeof(half); // rows start on a block of every element type
+constexpr int32_t REPEAT_FLOATS = @REPEAT_BYTES@ / sizeof(float); // what one repeat of a vector instruction takes
+constexpr int32_t MAX_REPEAT = @MAX_REPEAT@; // of one instruction
 constexpr int32_t MAX_STRIDE = 255;   // blocks between repeats where the stride has 8 bits
 //@if not DataCopyPad
 constexpr int64_t MAX_GAP = 65535;    // blocks between rows of one copy
@@ -775,9 +776,9 @@ __aicore__ inline void CopyRow(const LocalTensor<float> &dst, const LocalTensor<
         return;
     }
     const int32_t repeats = count / REPEAT_FLOATS;
-    for (int32_t done = 0; done < repeats; done += MAX_STRIDE) {
+    for (int32_t done = 0; done < repeats; done += MAX_REPEAT) {
         const int32_t left = repeats - done;
-        CopyRepeats(dst[done * REPEAT_FLOATS], src, REPEAT_FLOATS, left < MAX_STRIDE ? left : MAX_STRIDE, 8, 0, 0);
+        CopyRepeats(dst[done * REPEAT_FLOATS], src, REPEAT_FLOATS, left < MAX_REPEAT ? left : MAX_REPEAT, 8, 0, 0);
     }
     if (count % REPEAT_FLOATS != 0) {
         CopyRepeats(dst[repeats * REPEAT_FLOATS], src, count % REPEAT_FLOATS, 1, 8, 0, 0);

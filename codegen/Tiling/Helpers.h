@@ -34,12 +34,12 @@ constexpr int32_t MAX_TENSORS = 16;
 constexpr int32_t AXES = 9; // seven outer axes, rows, lanes
 constexpr int32_t ROW_AXIS = 7;
 constexpr int32_t LANE_AXIS = 8;
-constexpr int64_t MAX_ROWS = 248;       // repeats of one vector instruction, in eights
+constexpr int64_t MAX_ROWS = @MAX_ROWS@;       // repeats of one vector instruction, in eights
 constexpr int64_t MAX_GATHERED = 256;   // lanes of a tile with gathered operands
-constexpr int64_t LANE_PAD = 16;        // lanes of a tile are padded to one block of 16-bit elements
+constexpr int64_t LANE_PAD = @BLOCK_BYTES@ / 2;    // lanes of a tile are padded to one block of 16-bit elements
 constexpr int64_t GATHER_SHARE = 16;    // a gathered element takes two blocks of 32 bytes in UB
 constexpr int64_t MIN_CORE_WORK = 1024; // elements for which another core pays off
-constexpr int64_t GRANULE = 256;        // elements in which tiles are sized: 512 bytes of a 16-bit type
+constexpr int64_t GRANULE = @GRANULE@;        // elements in which tiles are sized: a line of global memory of a 16-bit type
 constexpr int64_t ANY_TYPE = -1;
 constexpr int64_t MAX_GAP = 0xFFFFFFFFLL; // bytes between blocks of one copy
 
@@ -541,7 +541,7 @@ inline void SizeTiles(TilePlan &plan, bool gathers, int64_t cores, int64_t maxTi
     // Lanes are split for the buffers, and for the cores where rows do not suffice.
     const int64_t wanted = Min(CeilDiv(cores, Max(1, outer * rows)), CeilDiv(lanes, MIN_CORE_WORK));
     const int64_t laneParts = Max(1, Max(CeilDiv(lanes, maxLanes), wanted));
-    const int64_t laneUnit = gathers ? LANE_PAD : 256;
+    const int64_t laneUnit = gathers ? LANE_PAD : GRANULE;
     int64_t laneTile = Max(1, CeilDiv(lanes, laneParts));
     if (laneParts > 1) {
         laneTile = Min(maxLanes, RoundUp(laneTile, laneUnit));

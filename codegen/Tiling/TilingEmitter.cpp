@@ -12,6 +12,7 @@
 #include "codegen/Tiling/Helpers.h"
 #include "codegen/Tiling/RowPlans.h"
 #include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/AscendC/IR/ProductLimits.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -380,6 +381,8 @@ LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &file) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult tiling::emitHelpers(ModuleOp, raw_ostream &out) {
-  out << fillVersion(kHelperHeader) << kRowPlans << kHelperHeaderEnd;
+  const auto &limits = ascendc::ProductLimits::ofAll();
+  out << limits.fill(fillVersion(kHelperHeader)) << limits.fill(kRowPlans)
+      << kHelperHeaderEnd;
   return success();
 }
