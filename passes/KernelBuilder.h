@@ -1,9 +1,10 @@
 //===- KernelBuilder.h - Building an AscendC kernel -------------*- C++ -*-===//
 //
 // From a kernel of sweeps to an AscendC kernel, in three parts: the frame
-// (KernelBuilder.cpp: scalars with names, members, element types at the border,
-// one-element inputs), the stages and loops of the sweeps (SweepLowering.h),
-// and the ops of a body (KernelBody.cpp).
+// (KernelBuilder.cpp: scalars with names, control flow, memory, element types
+// at the border; KernelMembers.cpp: tensors and other members), the stages and
+// loops of the sweeps (SweepLowering.h), and the ops of a body, which
+// conversion patterns lower (Body/BodyPatterns.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,10 +84,6 @@ public:
   /// Builds the kernel at the end of the program; errors are emitted.
   mlir::LogicalResult build();
 
-private:
-  friend class BodyConverter;
-  friend class SweepLowering;
-
   bool isFlat() { return source.getSpace().isFlat(); }
   bool reduces() { return static_cast<bool>(source.getSpace().getReduced()); }
   /// Whether a tile has one row, so that a value per row is a scalar.
@@ -94,8 +91,6 @@ private:
   Layout layoutOf(ValueType type);
   /// The type of a tensor's tile in UB: the element type, or raw bytes.
   mlir::Type tileElement(const KernelTensor &tensor);
-  void buildMembers();
-  void buildInit();
   KernelTensor &inputNamed(llvm::StringRef name, bool isTable = false);
   /// Whether some sweep sums over everything.
   bool hasLaunch();
@@ -105,6 +100,8 @@ private:
   /// Whether every product casts ints of 64 bits to such of 32.
   bool castsLongInts();
   KernelTensor &outputNamed(llvm::StringRef name);
+  /// The table that lies in a tensor in global memory; null if there is none.
+  const KernelTensor *findTable(mlir::Value global) const;
 
   // Scalars. A name makes a variable of it in the emitted text.
   mlir::Location named(llvm::StringRef name);
@@ -203,151 +200,16 @@ private:
   int64_t rowCapacity = getMaxRows(); // of vectors per row in the stage at hand
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
   llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps
-
-  void buildHeader();
-  void buildTensor(const struct TensorUse &use, mlir::Value address);
-  void buildOneElementReads();
   std::string uniqueLabel(llvm::StringRef label);
-  llvm::StringMap<unsigned> labels;
-};
-
-/// The body of a sweep as vector calls: one or a few per op, in float32. Values
-/// of the body that have no calls are inputs, uniform values and what earlier
-/// sweeps hand on.
-class BodyConverter {
-public:
-  BodyConverter(KernelBuilder &kernel, TileContext tile)
-      : kernel(kernel), builder(kernel.builder), tile(tile) {}
-
-  /// A value as the body meets it.
-  struct Held {
-    mlir::Value value; // a tensor in UB, or a scalar
-    Layout layout = Layout::Scalar;
-    bool isIndicator = false; // of a condition: 1 or 0 instead of bits
-  };
-
-  void bind(mlir::Value value, Held held) { values[value] = held; }
-  void bindTable(mlir::Value value, KernelTensor &tensor) {
-    tables[value] = &tensor;
-  }
-  Held lookup(mlir::Value value) { return values.lookup(value); }
-  /// Converts all ops of the sweep between its inputs and its end.
-  mlir::LogicalResult run(SweepOp sweep);
-  /// A result along the rows, the lanes or both.
-  mlir::Value asLayout(mlir::Value value, llvm::StringRef label,
-                       Layout layout) {
-    return asTensor(value, label, layout);
-  }
-  /// A result as a tile of float32.
-  mlir::Value asTile(mlir::Value value, llvm::StringRef label) {
-    return asTensor(value, label, Layout::Tile);
-  }
-  /// A tensor of this layout for a value that may be a scalar.
-  mlir::Value asTensor(mlir::Value value, llvm::StringRef label, Layout layout);
 
 private:
-  mlir::LogicalResult convert(mlir::Operation *op);
-  mlir::LogicalResult convertScalar(mlir::Operation *op);
-  mlir::LogicalResult convertReduce(ReduceOp reduce);
-  mlir::LogicalResult convertSelect(SelectOp select);
-  mlir::LogicalResult convertGuarded(SelectOp select, struct GuardedStep step);
-  void convertCompare(CompareOp compare);
-  void convertLogic(mlir::Operation *op);
-  mlir::LogicalResult convertConstant(ConstantOp constant);
-  // KernelIndices.cpp
-  mlir::LogicalResult convertIntCompare(CompareOp compare);
-  mlir::LogicalResult convertIntSub(SubOp sub);
-  mlir::LogicalResult convertOneHot(OneHotOp onehot);
-  mlir::LogicalResult convertGather(GatherOp gather);
-  mlir::Value compareClasses(Held index, llvm::StringRef name);
-  mlir::LogicalResult convertPoint(PointOp point);
-  void convertManyPoints(PointOp point);
-  // KernelPlanes.cpp
-  mlir::LogicalResult convertPlanePoint(PointOp point);
-  void convertPlaneGather(GatherOp gather, KernelTensor &table);
-  void convertRound(NarrowOp narrow);
-  /// A loop over the rows of the tile, which touch different bytes.
-  void forEachRow(llvm::function_ref<void(mlir::Value row)> body);
-  /// The bits of each row's comparison of the index of lanes with its class.
-  mlir::Value comparePlanes(mlir::Value index);
-  mlir::Value bitsOfRow(mlir::Value bits, mlir::Value row);
-  bool convertSingleRows(mlir::Operation *op, ascendc::RowFunction function,
-                         llvm::StringRef label);
-  bool convertRowGuard(SelectOp select);
-  /// A tile that an op may change: the value's own, or a copy where that is
-  /// wanted as it is.
-  mlir::Value ownTile(mlir::Value value, llvm::StringRef label);
-  mlir::Value indicator(Held held);
-  mlir::Value invert(mlir::Value bits, Layout layout);
-  /// An operation between a tile and one value per row or lane; false if the
-  /// operands are not that.
-  bool convertMixed(mlir::Operation *op, ascendc::RowFunction function,
-                    llvm::StringRef label);
-  mlir::Value keepNaN(mlir::Value result, mlir::Value original, Layout layout);
-
-  bool isTensor(mlir::Value value) {
-    Held held = values.lookup(value);
-    return held.value &&
-           llvm::isa<ascendc::LocalTensorType>(held.value.getType());
-  }
-  mlir::Value get(mlir::Value value) { return values.lookup(value).value; }
-  std::optional<struct GuardedStep> getStepOnTensor(SelectOp select);
-  bool isStepOnTensor(mlir::Operation *op);
-  mlir::Value countOf(Layout layout);
-  mlir::Value wholeCountOf(Layout layout);
-  mlir::Value fresh(mlir::Value result, llvm::StringRef fallback,
-                    Layout layout);
-  mlir::Value temporary(llvm::StringRef label, Layout layout,
-                        mlir::Type element = {});
-  mlir::Value mask(llvm::StringRef label, Layout layout);
-  mlir::Value spread(mlir::Value rows);
-  mlir::Value expand(Held held, llvm::StringRef label);
-  mlir::Value operand(mlir::Value value, Layout layout);
-  template <typename OpTy>
-  void binary(mlir::Value dst, mlir::Value a, mlir::Value b, Layout layout);
-  template <typename OpTy>
-  void unary(mlir::Value dst, mlir::Value src, Layout layout);
-  template <typename TensorOp, typename ScalarOp>
-  void commutative(mlir::Value dst, mlir::Value a, mlir::Value b,
-                   Layout layout);
-  template <typename TensorOp, typename ScalarOp>
-  mlir::Value extremum(mlir::Value result, mlir::Value a, mlir::Value b,
-                       Layout layout);
-
-  KernelBuilder &kernel;
-  mlir::OpBuilder &builder;
-  TileContext tile;
-  mlir::Value inPlace; // the buffer that a guarded step is done in
-  llvm::DenseMap<mlir::Value, Held> values;
-  llvm::DenseMap<mlir::Value, mlir::Value> blocks; // of values per row
-  llvm::DenseMap<mlir::Value, KernelTensor *> tables;
-  mlir::Value counts[4], wholeCounts[4]; // by layout
+  void buildHeader();
+  void buildMembers();
+  void buildInit();
+  void buildTensor(const struct TensorUse &use, mlir::Value address);
+  void buildOneElementReads();
+  llvm::StringMap<unsigned> labels;
 };
-
-template <typename OpTy>
-void BodyConverter::binary(mlir::Value dst, mlir::Value a, mlir::Value b,
-                           Layout layout) {
-  OpTy::create(builder, kernel.loc, dst, a, b, countOf(layout), mlir::Value(),
-               mlir::Value(), mlir::ValueRange(), mlir::DenseI64ArrayAttr());
-}
-
-template <typename OpTy>
-void BodyConverter::unary(mlir::Value dst, mlir::Value src, Layout layout) {
-  OpTy::create(builder, kernel.loc, dst, src, countOf(layout), mlir::Value(),
-               mlir::Value(), mlir::ValueRange(), mlir::DenseI64ArrayAttr());
-}
-
-/// Tensor op tensor, or tensor op scalar with the scalar form.
-template <typename TensorOp, typename ScalarOp>
-void BodyConverter::commutative(mlir::Value dst, mlir::Value a, mlir::Value b,
-                                Layout layout) {
-  if (!llvm::isa<ascendc::LocalTensorType>(a.getType()))
-    std::swap(a, b);
-  if (llvm::isa<ascendc::LocalTensorType>(b.getType()))
-    binary<TensorOp>(dst, a, b, layout);
-  else
-    binary<ScalarOp>(dst, a, b, layout);
-}
 
 /// The fold of level 3 for a reduction.
 ascendc::Fold foldOf(ReduceKind kind);

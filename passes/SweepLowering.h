@@ -1,7 +1,8 @@
 //===- SweepLowering.h - Sweeps as stages and loops -------------*- C++ -*-===//
 //
 // One lowering for all spaces. A sweep becomes a stage that loads its inputs,
-// one that computes, and one that stores, if it stores (LowerSweeps.cpp); a
+// one that computes (LowerBody.cpp), and one that stores, if it stores
+// (LowerSweeps.cpp); a
 // sweep whose reductions take several tiles also stages that finish them and
 // exchange them between cores (LowerReductions.cpp). How inputs are loaded
 // follows from the kernel (dense, or of any layout) and from the layout of each
@@ -12,7 +13,7 @@
 #ifndef LOSSGRAD_PASSES_SWEEPLOWERING_H
 #define LOSSGRAD_PASSES_SWEEPLOWERING_H
 
-#include "passes/KernelBuilder.h"
+#include "passes/Body/BodyBuilder.h"
 
 namespace lossgrad {
 
@@ -88,8 +89,12 @@ private:
   mlir::Value partOfGroup(mlir::Value vector, mlir::Value first);
   mlir::Value residentPart(const KernelTensor &tensor, mlir::Value at);
   mlir::Value buildWide(const KernelTensor &tensor, const TileContext &tile);
-  void storeResults(SweepOp sweep, BodyConverter &body, const TileContext &tile,
-                    llvm::ArrayRef<mlir::Value> loaded);
+  llvm::SmallVector<Held> buildInputs(SweepOp sweep, const TileContext &tile);
+  llvm::SmallVector<std::pair<mlir::Value, Held>>
+  buildOutside(const Stages &stages, const TileContext &tile,
+               mlir::Value first);
+  void storeResults(SweepOp sweep, BodyBuilder &body,
+                    llvm::ArrayRef<Held> stored, llvm::ArrayRef<Held> inputs);
 
   void buildProcess();
   void runStage(llvm::StringRef stage, mlir::ValueRange arguments);
