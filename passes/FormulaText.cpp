@@ -217,7 +217,7 @@ std::string lossgrad::getDefinition(Value value,
 
 SmallVector<std::string> lossgrad::getFormula(OperatorOp op) {
   SmallVector<std::string> lines;
-  if (auto kept = op->getAttrOfType<ArrayAttr>(kFormulaAttr)) {
+  if (ArrayAttr kept = op.getFormulaAttr()) {
     for (auto line : kept.getAsValueRange<StringAttr>())
       lines.push_back(line.str());
     return lines;

@@ -23,10 +23,6 @@ llvm::StringSet<> getFormulaNames(OperatorOp op);
 /// names.
 std::string getDefinition(mlir::Value value, const llvm::StringSet<> &names);
 
-/// An attribute of the operator that keeps these lines where a pass rewrites
-/// the body.
-inline constexpr llvm::StringLiteral kFormulaAttr = "lossgrad.formula";
-
 } // namespace lossgrad
 
 #endif // LOSSGRAD_PASSES_FORMULATEXT_H

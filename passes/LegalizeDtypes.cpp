@@ -263,7 +263,7 @@ LogicalResult LegalizePass::legalize(VariantOp variant) {
       if (groups->size() > 1)
         name += "_" + std::to_string(group.arch);
       typed.setSymName(name);
-      typed->setAttr("lossgrad.base", variant.getSymNameAttr());
+      typed.setBaseAttr(variant.getSymNameAttr());
       typed.setFamiliesAttr(group.getNames(builder));
       if (failed(typeBorders(typed, typing, group.families)))
         return failure();

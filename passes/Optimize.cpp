@@ -58,11 +58,11 @@ struct OptimizePass
   /// What the emitted files say on top is the formula as it was written.
   void keepFormula() {
     OperatorOp op = getOperation();
-    if (op->hasAttr(kFormulaAttr))
+    if (op.getFormula())
       return;
     SmallVector<std::string> lines = getFormula(op);
-    op->setAttr(kFormulaAttr, Builder(op).getStrArrayAttr(
-                                  llvm::to_vector_of<StringRef>(lines)));
+    op.setFormulaAttr(
+        Builder(op).getStrArrayAttr(llvm::to_vector_of<StringRef>(lines)));
   }
 
   LogicalResult apply(RewritePatternSet patterns, StringRef what) {

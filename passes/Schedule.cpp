@@ -190,8 +190,7 @@ static std::string getTitle(VariantOp variant, const Schedule &schedule) {
       title += "Mixed";
       break;
     }
-  if (auto name = variant->getAttrOfType<StringAttr>(kVariantNameAttr))
-    title += name.getValue();
+  title += variant.getTitle().value_or("");
   return title;
 }
 
@@ -199,9 +198,9 @@ static std::string getWhen(VariantOp variant, const Schedule &schedule) {
   std::string when = schedule.when.str();
   if (schedule.anyLayout)
     when += ", any element types";
-  auto of = variant->getAttrOfType<StringAttr>(kVariantWhenAttr);
-  if (of && !of.empty())
-    when += ("; " + of.getValue()).str();
+  if (StringRef occasion = variant.getOccasion().value_or("");
+      !occasion.empty())
+    when += ("; " + occasion).str();
   return when;
 }
 
@@ -360,7 +359,8 @@ SchedulePass::scheduleArch(OperatorOp op, unsigned arch,
   // all alike, but for what sums onto a part and what has nothing to sum.
   BodyShape shapes[2];
   for (VariantOp variant : variants) {
-    bases[variant->getAttr("lossgrad.base")].push_back(variant);
+    StringAttr base = variant.getBaseAttr();
+    bases[base ? base : variant.getSymNameAttr()].push_back(variant);
     FailureOr<BodyShape> shape = getBodyShape(variant);
     if (failed(shape))
       return failure();

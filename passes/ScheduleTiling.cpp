@@ -458,10 +458,10 @@ func::FuncOp lossgrad::buildTiling(OperatorOp op, ArrayRef<ScheduledArch> archs,
   Location loc = withoutName(op.getLoc());
   auto function = func::FuncOp::create(builder, loc, tilingFunctionName(op),
                                        builder.getFunctionType({}, {}));
-  function->setAttr("lossgrad.operator",
+  function->setAttr(kTilingOperatorAttr,
                     FlatSymbolRefAttr::get(op.getSymNameAttr()));
   function->setAttr(
-      "lossgrad.tiling",
+      kTilingStructAttr,
       FlatSymbolRefAttr::get(builder.getContext(), tilingStructName(op)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(function.addEntryBlock());

@@ -134,11 +134,6 @@ std::string dtypeMember(llvm::StringRef tensor);
 /// outputs. Positions in this list index strides and forms.
 llvm::SmallVector<ParamAttr> getPackTensors(OperatorOp op);
 
-/// Attributes of a variant: what its kernels are called after their schedule
-/// and types (`SingleGradOut`, empty for the ordinary case), and when it runs.
-inline constexpr llvm::StringLiteral kVariantNameAttr = "lossgrad.name";
-inline constexpr llvm::StringLiteral kVariantWhenAttr = "lossgrad.when";
-
 /// Symbols that belong to an operator.
 std::string tilingStructName(OperatorOp op);
 std::string tilingFunctionName(OperatorOp op);

@@ -306,18 +306,18 @@ static std::string nameCondition(Value condition) {
 /// make one list: `WithPosWeightAndWeight`.
 static void describe(VariantOp variant, StringRef name, StringRef when) {
   Builder builder(variant.getContext());
-  auto extend = [&](StringRef attribute, StringRef separator, StringRef with,
-                    StringRef et, StringRef text) {
-    auto old = variant->getAttrOfType<StringAttr>(attribute);
-    std::string joined = old ? old.str() : "";
+  auto extend = [&](std::optional<StringRef> old, StringRef separator,
+                    StringRef with, StringRef et, StringRef text) {
+    std::string joined = old.value_or("").str();
     if (StringRef(joined).starts_with(with) && text.consume_front(with))
       joined += et;
     else if (!joined.empty() && !text.empty())
       joined += separator;
-    variant->setAttr(attribute, builder.getStringAttr(joined + text));
+    return builder.getStringAttr(joined + text);
   };
-  extend(kVariantNameAttr, "", "With", "And", name);
-  extend(kVariantWhenAttr, "; ", "with ", " and ", when);
+  variant.setTitleAttr(extend(variant.getTitle(), "", "With", "And", name));
+  variant.setOccasionAttr(
+      extend(variant.getOccasion(), "; ", "with ", " and ", when));
 }
 
 /// The side where a condition does not hold is the ordinary one.
@@ -571,11 +571,10 @@ struct SpecializePass
     for (auto [i, variant] : llvm::enumerate(variants)) {
       variant.setSymName((op.getSymName() + "_" + Twine(i)).str());
       describe(variant, "", "");
-      auto name = variant->getAttrOfType<StringAttr>(kVariantNameAttr);
-      std::string unique = name.str();
+      std::string title = variant.getTitle()->str(), unique = title;
       for (unsigned n = 2; !taken.insert(unique).second; ++n)
-        unique = name.str() + std::to_string(n);
-      variant->setAttr(kVariantNameAttr, builder.getStringAttr(unique));
+        unique = title + std::to_string(n);
+      variant.setTitle(unique);
     }
     return success();
   }

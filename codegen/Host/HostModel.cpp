@@ -348,8 +348,8 @@ FailureOr<HostModel> HostModel::create(OperatorOp op) {
   model.api = ("aclnn" + name).str();
   model.file = "lossgrad_" + toSnakeCase(name);
   model.header = "aclnn_" + toSnakeCase(name);
-  if (auto header = op->getAttrOfType<StringAttr>("lossgrad.header"))
-    model.header = header.str();
+  if (std::optional<StringRef> header = op.getHeader())
+    model.header = header->str();
   for (auto param : op.getParams().getAsRange<ParamAttr>()) {
     if (param.isInput())
       model.inputs.push_back(param);

@@ -331,7 +331,7 @@ FailureOr<OperatorOp> OperatorImporter::createOperator() {
       builder.getStrArrayAttr(products), builder.getArrayAttr(dims),
       builder.getArrayAttr(params));
   if (!header->empty())
-    op->setAttr("lossgrad.header", builder.getStringAttr(*header));
+    op.setHeader(*header);
   return op;
 }
 
@@ -441,7 +441,7 @@ LogicalResult ModuleImporter::importAll(ArrayRef<const Record *> defs) {
       continue;
     }
     if (def->isSubClassOf("Loss"))
-      (*op)->setAttr(kForwardAttr, builder.getUnitAttr());
+      op->setForward(true);
     auto [it, isNew] = operators.try_emplace(op->getSymName(), op->getLoc());
     if (!isNew) {
       InFlightDiagnostic diagnostic = emitError(op->getLoc());
@@ -454,7 +454,7 @@ LogicalResult ModuleImporter::importAll(ArrayRef<const Record *> defs) {
     if (importer.isDerived())
       derived.emplace_back(std::move(importer), *op);
     else if (def->isSubClassOf("Composed"))
-      (*op)->setAttr(kDerivedAttr, builder.getUnitAttr());
+      op->setDerived(true);
   }
   return success(ok);
 }

@@ -22,12 +22,6 @@ class SourceMgr;
 
 namespace lossgrad {
 
-/// Marks an operator that is a forward.
-inline constexpr llvm::StringLiteral kForwardAttr = "lossgrad.forward";
-
-/// On a module with objectives: the operators whose bodies were derived.
-inline constexpr llvm::StringLiteral kFromForwardAttr = "lossgrad.from_forward";
-
 struct ImportOptions {
   /// Where `include` looks besides the folder of the main file and the folder
   /// of the base classes.

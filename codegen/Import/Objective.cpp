@@ -129,12 +129,12 @@ LogicalResult Objective::nameGradients() {
     inputOf.push_back(
         builder.getNamedAttr(*output, builder.getStringAttr(*input)));
   }
-  op->setAttr(kObjectiveAttr, builder.getDictionaryAttr(inputOf));
+  op.setGradientsAttr(builder.getDictionaryAttr(inputOf));
   SmallVector<Attribute> fromBehind;
   for (ParamAttr param : own.params)
     if (param.isInput() && !theirs.findParam(param.getName()))
       fromBehind.push_back(param.getName());
-  op->setAttr(kUpstreamAttr, builder.getArrayAttr(fromBehind));
+  op.setUpstreamAttr(builder.getArrayAttr(fromBehind));
   return success();
 }
 

@@ -269,9 +269,8 @@ LogicalResult RuleImporter::import(bool passesFirst) {
            << "'" << text.name << "' has " << text.bodyNames.size()
            << " operand(s), its rule " << listed->size();
   auto rule = RuleOp::create(
-      builder, loc, text.name,
+      builder, loc, text.name, builder.getStrArrayAttr(operands),
       text.dims.empty() ? ArrayAttr() : builder.getStrArrayAttr(text.dims));
-  rule->setAttr("operands", builder.getStrArrayAttr(operands));
   if (succeeded(importDefinition(rule.getDefinition(), passesFirst)) &&
       succeeded(importDerivative(rule.getDerivative())))
     return success();

@@ -175,7 +175,7 @@ LogicalResult tiling::emitCallReader(ModuleOp, raw_ostream &out) {
 static bool branchesOnArchitecture(ModuleOp module, OperatorOp op) {
   for (auto function : module.getOps<func::FuncOp>()) {
     auto owner =
-        function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.operator");
+        function->getAttrOfType<FlatSymbolRefAttr>(kTilingOperatorAttr);
     if (owner && owner.getAttr() == op.getSymNameAttr() &&
         function.walk([](TilingOnArchOp) { return WalkResult::interrupt(); })
             .wasInterrupted())

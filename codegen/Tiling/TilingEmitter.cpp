@@ -42,8 +42,8 @@ struct TilingFunction {
 static FailureOr<SmallVector<TilingFunction>> findFunctions(ModuleOp module) {
   SmallVector<TilingFunction> found;
   for (auto function : module.getOps<func::FuncOp>()) {
-    auto op = function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.operator");
-    auto data = function->getAttrOfType<FlatSymbolRefAttr>("lossgrad.tiling");
+    auto op = function->getAttrOfType<FlatSymbolRefAttr>(kTilingOperatorAttr);
+    auto data = function->getAttrOfType<FlatSymbolRefAttr>(kTilingStructAttr);
     if (!op || !data)
       continue;
     TilingFunction each{

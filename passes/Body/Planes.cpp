@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/AscendC/IR/NameAttributes.h"
 #include "passes/Body/BodyPatterns.h"
 #include "passes/UniformValues.h"
 
@@ -27,7 +28,7 @@ static void forEachRow(BodyBuilder &body, function_ref<void(Value)> build) {
                                     body.tile.at, ascendc::TileExtent::Rows);
   auto loop = scf::ForOp::create(builder, kernel.named("row"), kernel.i32(0),
                                  rows, kernel.i32(1));
-  loop->setAttr("ascendc.independent", builder.getUnitAttr());
+  loop->setAttr(ascendc::kIndependentAttr, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   build(loop.getInductionVar());

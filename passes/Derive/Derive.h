@@ -13,9 +13,6 @@
 
 namespace lossgrad {
 
-/// On operators between lossgrad-differentiate and lossgrad-simplify.
-inline constexpr llvm::StringLiteral kDerivedAttr = "lossgrad.derived";
-
 /// Replaces every `gradient` of the module by formulas, simplified, and removes
 /// the rules. Reports what has no derivative, and gradients that need what
 /// their operator is not handed.

@@ -120,8 +120,7 @@ Error Comparison::levelUpstream() {
   }
   if (isLevel)
     return Error::success();
-  for (Attribute name :
-       objective->getAttrOfType<mlir::ArrayAttr>(kUpstreamAttr)) {
+  for (Attribute name : objective.getUpstreamAttr()) {
     Tensor &tensor = call.tensors[cast<StringAttr>(name).getValue()];
     if (!tensor.isNull && tensor.elements.size() > 1)
       std::fill(tensor.elements.begin(), tensor.elements.end(),
@@ -262,7 +261,7 @@ Expected<GradientCheck> Comparison::run(unsigned perOutput, StringRef seed) {
   auto gradients = interpret(backward, call);
   if (!gradients)
     return gradients.takeError();
-  auto inputs = objective->getAttrOfType<mlir::DictionaryAttr>(kObjectiveAttr);
+  mlir::DictionaryAttr inputs = objective.getGradientsAttr();
   Random random((seed + " elements").str());
   for (const OutputTensor &gradient : *gradients) {
     auto input = inputs.getAs<StringAttr>(gradient.name);

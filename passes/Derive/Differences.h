@@ -15,12 +15,7 @@
 
 namespace lossgrad {
 
-/// On an objective: for each output of the backward the input that it is the
-/// gradient for.
-inline constexpr llvm::StringLiteral kObjectiveAttr = "lossgrad.objective";
-/// Its inputs that are not the forward's: upstream gradients, and what the
-/// backward is handed.
-inline constexpr llvm::StringLiteral kUpstreamAttr = "lossgrad.upstream";
+/// What the forward of a gradient is called, beside it.
 inline constexpr llvm::StringLiteral kObjectiveSuffix = "_objective";
 /// Its outputs: those of the forward with the upstream gradient of each; what
 /// the backward is handed; and values that differences hold on to, which are

@@ -142,7 +142,7 @@ LogicalResult ReverseWalk::passByRule(Operation *op, StringRef name, Value g) {
   // A function over dims gives its operands adjoints that have them.
   SmallVector<StringAttr> dims = unionOfDims(
       op->getOperandTypes(), gradient->getParentOfType<OperatorOp>());
-  auto names = rule->getAttrOfType<ArrayAttr>("operands").getValue();
+  ArrayAttr names = rule.getOperandNames();
   for (auto [name, value] : llvm::zip(
            rule.getDerivativeYield().getOutputs().getAsRange<StringAttr>(),
            results)) {
@@ -284,8 +284,7 @@ struct Differentiate
       FailureOr<Value> value = ReverseWalk(gradient, rules).run();
       if (failed(value))
         return signalPassFailure();
-      gradient->getParentOp()->setAttr(kDerivedAttr,
-                                       UnitAttr::get(&getContext()));
+      gradient->getParentOfType<OperatorOp>().setDerived(true);
       replaceGradient(gradient, *value);
     }
     getOperation().walk([](OperatorOp op) {

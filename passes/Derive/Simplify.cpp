@@ -313,8 +313,6 @@ LogicalResult BodySimplifier::run() {
 // Pass
 //===----------------------------------------------------------------------===//
 
-static bool isDerived(OperatorOp op) { return op->hasAttr(kDerivedAttr); }
-
 namespace {
 struct Simplify : public lossgrad::impl::LossgradSimplifyBase<Simplify> {
   using LossgradSimplifyBase::LossgradSimplifyBase;
@@ -346,11 +344,11 @@ struct Simplify : public lossgrad::impl::LossgradSimplifyBase<Simplify> {
     cleanUp.addPass(createCSEPass());
     bool ok = true;
     for (OperatorOp op : getOperation().getOps<OperatorOp>()) {
-      if (!isDerived(op))
+      if (!op.getDerived())
         continue;
       ok &= succeeded(BodySimplifier(op, rules, *enabled, choose).run()) &&
             succeeded(runPipeline(cleanUp, op));
-      op->removeAttr(kDerivedAttr);
+      op.setDerived(false);
     }
     if (!ok)
       return signalPassFailure();

@@ -7,7 +7,7 @@ lossgrad.rule "mul" derivative(%g: [] real, %r: [] real, %x: [] real, %y: [] rea
   yield x = %a : [] real, y = %b : [] real
 }
 // CHECK-LABEL: lossgrad.operator @Broadcast
-// CHECK: attributes {lossgrad.derived}
+// CHECK: attributes {derived}
 // CHECK: body(%g: [n, c] real, %x: [n] real, %y: [n, c] real) {
 // CHECK: %[[B:.*]] = mul %g, %y : [n, c] real
 // CHECK: %[[S:.*]] = reduce sum %[[B]] over [c] : [n, c] real

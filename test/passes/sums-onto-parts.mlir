@@ -16,7 +16,7 @@
 // SPLIT-NEXT: %[[P:.*]] = add %[[E]], %target : [b] real
 // SPLIT-NEXT: yield y = %[[P]] : [b] real
 
-// SPLIT-LABEL: lossgrad.variant @Onto_1 of @Onto split [v] attributes {lossgrad.name = "OntoSelf", lossgrad.when = "summed onto self"}
+// SPLIT-LABEL: lossgrad.variant @Onto_1 of @Onto split [v] title "OntoSelf" occasion "summed onto self"
 // SPLIT: %[[NOT:.*]] = not %wholeSelf : [] bool
 // SPLIT-NEXT: holds %[[NOT]]
 // SPLIT: body(%self: [v] real, %target: [b, v] real)

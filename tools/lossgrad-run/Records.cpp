@@ -52,7 +52,7 @@ Error Records::readFile(StringRef path, bool withObjectives) {
   if (!module)
     return createStringError(path + ": the records could not be read");
   for (auto op : module->getOps<OperatorOp>()) {
-    if (!op->hasAttr(kObjectiveAttr)) {
+    if (!op.getGradients()) {
       operators[(prefix + op.getSymName()).str()] = op;
       continue;
     }

@@ -31,6 +31,7 @@ def AscendC_Dialect : Dialect {
   let cppNamespace = "::lossgrad::ascendc";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/AscendC/IR/AscendC.h"
+#include "dialect/AscendC/IR/NameAttributes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -36,6 +38,31 @@ void AscendCDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/AscendC/IR/AscendCOps.cpp.inc"
       >();
+}
+
+/// What ops of any dialect carry for the emitted text, and what is known of a
+/// loop.
+LogicalResult
+AscendCDialect::verifyOperationAttribute(Operation *op,
+                                         NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  auto refuse = [&](StringRef expected) {
+    return op->emitOpError() << "has '" << name << "', which is " << expected;
+  };
+  if (name == kNameAttr || name == kCommentAttr)
+    return isa<StringAttr>(value) ? success() : refuse("a string");
+  if (name == kArgumentNamesAttr) {
+    auto names = dyn_cast<ArrayAttr>(value);
+    if (names && llvm::all_of(names, llvm::IsaPred<StringAttr>))
+      return success();
+    return refuse("a list of strings");
+  }
+  if (name == kIndependentAttr)
+    return isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(value)
+               ? success()
+               : refuse("a mark on a loop");
+  return refuse("no attribute of the dialect");
 }
 
 LogicalResult

@@ -66,10 +66,6 @@ LogicalResult ApplyOp::inferReturnTypes(MLIRContext *context,
 // RuleOp
 //===----------------------------------------------------------------------===//
 
-/// Names of the operands; those of arguments are lost where a module is printed
-/// generically or without locations.
-static constexpr llvm::StringLiteral kOperandsAttr = "operands";
-
 StringRef RuleOp::getDefaultDialect() { return "lossgrad"; }
 
 void RuleOp::getAsmBlockArgumentNames(Region &region,
@@ -77,9 +73,9 @@ void RuleOp::getAsmBlockArgumentNames(Region &region,
   SmallVector<StringRef> names;
   if (&region == &getDerivative())
     names.append({"g", "r"});
-  if (auto operands = (*this)->getAttrOfType<ArrayAttr>(kOperandsAttr))
-    for (auto name : operands.getAsRange<StringAttr>())
-      names.push_back(name);
+  // Those of arguments are lost where a module is printed without locations.
+  for (auto name : getOperandNames().getAsRange<StringAttr>())
+    names.push_back(name);
   for (auto [argument, name] : llvm::zip(region.getArguments(), names))
     setName(argument, name);
 }
@@ -112,10 +108,8 @@ ParseResult RuleOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<StringRef> names;
   for (BlockArgument argument : derivative->getArguments())
     names.push_back(getValueName(argument));
-  state.addAttribute(
-      kOperandsAttr,
-      parser.getBuilder().getStrArrayAttr(
-          ArrayRef(names).drop_front(std::min<size_t>(names.size(), 2))));
+  properties.operand_names = parser.getBuilder().getStrArrayAttr(
+      ArrayRef(names).drop_front(std::min<size_t>(names.size(), 2)));
   return success();
 }
 
@@ -123,8 +117,7 @@ void RuleOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getNameAttr();
   lossgrad::detail::printOptionalNames(printer, "over", getOverAttr());
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getNameAttrName(), getOverAttrName(), kOperandsAttr});
+      (*this)->getDiscardableAttrDictionary().getValue());
   if (isFunction()) {
     printer << " definition";
     lossgrad::detail::printNamedBody(printer, getDefinition());
@@ -150,11 +143,10 @@ LogicalResult RuleOp::verifyRegions() {
        cast<YieldOp>(getDefinition().front().back()).getValues().size() != 1))
     return emitOpError() << "defines a function of other operands than its "
                             "derivative has, or of other than one result";
-  auto operands = (*this)->getAttrOfType<ArrayAttr>(kOperandsAttr);
-  if (!operands || operands.size() + 2 != count)
-    return emitOpError() << "has no list '" << kOperandsAttr
-                         << "' with the names of its " << count - 2
-                         << " operand(s)";
+  ArrayAttr operands = getOperandNames();
+  if (operands.size() + 2 != count)
+    return emitOpError() << "names " << operands.size() << " of its "
+                         << count - 2 << " operand(s)";
   for (auto name : getDerivativeYield().getOutputs().getAsRange<StringAttr>())
     if (!llvm::is_contained(operands, name))
       return emitOpError() << "yields an adjoint of '" << name.getValue()

@@ -8,7 +8,9 @@
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "dialect/LossGrad/IR/Syntax.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -44,6 +46,31 @@ Operation *LossGradDialect::materializeConstant(OpBuilder &builder,
   if (!kind || type != ValueType::get(builder.getContext(), *kind))
     return nullptr;
   return ConstantOp::create(builder, loc, type, value);
+}
+
+/// Ops of other dialects have three attributes of this one and no more: what a
+/// pass is to find on an op of this dialect is an attribute of the op itself.
+LogicalResult
+LossGradDialect::verifyOperationAttribute(Operation *op,
+                                          NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  bool isOfTiling = name == kTilingOperatorAttr || name == kTilingStructAttr;
+  if (!isOfTiling && name != kFromForwardAttr)
+    return op->emitOpError()
+           << "has '" << name << "', which is no attribute of the dialect";
+  if (isOfTiling) {
+    if (isa<FunctionOpInterface>(op) &&
+        isa<FlatSymbolRefAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError()
+           << "has '" << name << "', which names a symbol on a function";
+  }
+  auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (isa<ModuleOp>(op) && names &&
+      llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return success();
+  return op->emitOpError() << "has '" << name
+                           << "', which is a list of names on a module";
 }
 
 //===----------------------------------------------------------------------===//

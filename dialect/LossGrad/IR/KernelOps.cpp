@@ -134,6 +134,11 @@ ParseResult VariantOp::parse(OpAsmParser &parser, OperationState &state) {
   Region *condition = state.addRegion();
   Region *body = state.addRegion();
   ArrayAttr families;
+  auto parseOptionalText = [&](StringRef keyword, StringAttr &text) {
+    if (failed(parser.parseOptionalKeyword(keyword)))
+      return ParseResult(success());
+    return parser.parseAttribute(text);
+  };
   if (parser.parseSymbolName(properties.sym_name) ||
       parser.parseKeyword("of") ||
       parser.parseAttribute(properties.operator_) ||
@@ -141,6 +146,9 @@ ParseResult VariantOp::parse(OpAsmParser &parser, OperationState &state) {
       parseOptionalNames(parser, "whole", properties.whole) ||
       parseOptionalNames(parser, "split", properties.split) ||
       parseOptionalNames(parser, "families", families) ||
+      parseOptionalText("base", properties.base) ||
+      parseOptionalText("title", properties.title) ||
+      parseOptionalText("occasion", properties.occasion) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
       parser.parseKeyword("when") || parser.parseRegion(*condition) ||
       parser.parseKeyword("body") || parseNamedBody(parser, *body))
@@ -160,6 +168,13 @@ void VariantOp::print(OpAsmPrinter &printer) {
   printOptionalNames(printer, "whole", getWhole());
   printOptionalNames(printer, "split", getSplit());
   printOptionalNames(printer, "families", getFamiliesAttr());
+  auto printOptionalText = [&](StringRef keyword, StringAttr text) {
+    if (text)
+      printer << ' ' << keyword << ' ' << text;
+  };
+  printOptionalText("base", getBaseAttr());
+  printOptionalText("title", getTitleAttr());
+  printOptionalText("occasion", getOccasionAttr());
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
   printer.increaseIndent();
@@ -175,6 +190,8 @@ void VariantOp::print(OpAsmPrinter &printer) {
 LogicalResult VariantOp::verifyRegions() {
   if (!getHolds())
     return emitOpError("ends its condition without a lossgrad.holds");
+  if (getBase() && !getFamilies())
+    return emitOpError("has a base, but no element types of its own");
   return verifyEndsInYield(*this, getBody());
 }
 

@@ -56,6 +56,13 @@ namespace lossgrad {
 inline constexpr llvm::StringLiteral kWorkspaceSizeArg = "workspaceSize";
 inline constexpr llvm::StringLiteral kExecutorArg = "executor";
 
+/// The attributes of the dialect that ops of other dialects have: of which
+/// operator a function is the tiling function, and what struct it fills.
+inline constexpr llvm::StringLiteral kTilingOperatorAttr = "lossgrad.operator";
+inline constexpr llvm::StringLiteral kTilingStructAttr = "lossgrad.tiling";
+/// On a module with forwards: the operators whose bodies were derived.
+inline constexpr llvm::StringLiteral kFromForwardAttr = "lossgrad.from_forward";
+
 /// True for the kinds that may have dims: real, int and bool.
 inline bool isDataKind(Kind kind) {
   return kind == Kind::Real || kind == Kind::Int || kind == Kind::Bool;

@@ -130,7 +130,7 @@ def LossGrad_RuleOp : LossGrad_Op<"rule", [
     }
     ```
   }];
-  let arguments = (ins StrAttr:$name, OptionalAttr<StrArrayAttr>:$over);
+  let arguments = (ins StrAttr:$name, StrArrayAttr:$operand_names, OptionalAttr<StrArrayAttr>:$over);
   let regions = (region AnyRegion:$definition, SizedRegion<1>:$derivative);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;

@@ -148,6 +148,11 @@ def LossGrad_VariantOp : LossGrad_RegionOp<"variant", [Symbol, IsolatedFromAbove
     that the part lacks, so that what has the axes of both has both dims, and a
     sum onto the part is a reduction over the pack.
 
+    `title` is what sets the variant apart in the names of its kernels
+    (`SingleGradOut`, empty for the ordinary case) and `occasion` says in words
+    when it runs. The forms of one variant for several element types have the
+    same `base`, which is what it was called.
+
     ```mlir
     lossgrad.variant @L2Backward_1 of @L2Backward one_element [gradOut]
       when {
@@ -165,7 +170,8 @@ def LossGrad_VariantOp : LossGrad_RegionOp<"variant", [Symbol, IsolatedFromAbove
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$operator_,
                        StrArrayAttr:$one_element, StrArrayAttr:$whole, StrArrayAttr:$split,
-                       OptionalAttr<StrArrayAttr>:$families);
+                       OptionalAttr<StrArrayAttr>:$families, OptionalAttr<StrAttr>:$base,
+                       OptionalAttr<StrAttr>:$title, OptionalAttr<StrAttr>:$occasion);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

@@ -48,6 +48,17 @@ def LossGrad_OperatorOp : LossGrad_Op<"operator", [
           yield gradInput = %d : [b] real
         }
     ```
+
+    What few operators have stands in `attributes {...}` after the parameters:
+
+    | attribute | says |
+    |---|---|
+    | `formula` | the lines of the formula as it was written, before it was optimized |
+    | `header` | what the header of the aclnn function is called, where the vendor's name differs |
+    | `forward` | the operator is a loss, not a gradient |
+    | `derived` | the body was derived and is yet to be simplified |
+    | `gradients` | of the forward of a gradient: by output of that, the input that it is the gradient of |
+    | `upstream` | of the same: the inputs that are no inputs of the loss itself |
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -55,7 +66,13 @@ def LossGrad_OperatorOp : LossGrad_Op<"operator", [
     OptionalAttr<StrAttr>:$description,
     StrArrayAttr:$products,
     LossGrad_DimArrayAttr:$dims,
-    LossGrad_ParamArrayAttr:$params);
+    LossGrad_ParamArrayAttr:$params,
+    OptionalAttr<StrArrayAttr>:$formula,
+    OptionalAttr<StrAttr>:$header,
+    UnitAttr:$forward,
+    UnitAttr:$derived,
+    OptionalAttr<DictionaryAttr>:$gradients,
+    OptionalAttr<StrArrayAttr>:$upstream);
   let regions = (region SizedRegion<1>:$contract, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -121,6 +121,17 @@ static ParseResult parseBody(OpAsmParser &parser, Region &region) {
   return success();
 }
 
+/// What few operators have: `attributes {header = "..."}`
+static ParseResult parseAttributes(OpAsmParser &parser, OperationState &state) {
+  SMLoc loc = parser.getCurrentLocation();
+  return failure(
+      parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      failed(OperatorOp::verifyInherentAttrs(state.name, state.attributes, [&] {
+        return parser.emitError(loc)
+               << "'" << state.name.getStringRef() << "' op ";
+      })));
+}
+
 ParseResult OperatorOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
   Region *contract = state.addRegion();
@@ -138,8 +149,8 @@ ParseResult OperatorOp::parse(OpAsmParser &parser, OperationState &state) {
       parseDeclarations<DimAttr>(parser, properties.dims) ||
       parser.parseKeyword("params") ||
       parseDeclarations<ParamAttr>(parser, properties.params) ||
-      parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parser.parseKeyword("contract") || parser.parseRegion(*contract))
+      parseAttributes(parser, state) || parser.parseKeyword("contract") ||
+      parser.parseRegion(*contract))
     return failure();
   if (contract->empty())
     contract->emplaceBlock();
@@ -187,8 +198,13 @@ void OperatorOp::print(OpAsmPrinter &printer) {
   printer << ']';
   line("params ");
   printParams(printer, getParams());
-  ArrayRef<NamedAttribute> extra =
-      (*this)->getDiscardableAttrDictionary().getValue();
+  std::array spelled{getSymNameAttrName(),     getSummaryAttrName(),
+                     getDescriptionAttrName(), getProductsAttrName(),
+                     getDimsAttrName(),        getParamsAttrName()};
+  SmallVector<NamedAttribute> extra = llvm::filter_to_vector(
+      (*this)->getAttrDictionary(), [&](NamedAttribute attribute) {
+        return !llvm::is_contained(spelled, attribute.getName());
+      });
   if (!extra.empty()) {
     line("");
     printer.printOptionalAttrDictWithKeyword(extra);

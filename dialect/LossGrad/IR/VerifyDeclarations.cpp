@@ -34,6 +34,7 @@ private:
   LogicalResult verifyShape(ParamAttr param);
   LogicalResult verifyCondition(ParamAttr param);
   LogicalResult verifyInPlace(ParamAttr param);
+  LogicalResult verifyObjective();
   LogicalResult verifyDTypes(ParamAttr param);
   LogicalResult verifyRow(ParamAttr param, DTypeRowAttr row,
                           llvm::StringMap<int> &rowsPerProduct);
@@ -297,6 +298,27 @@ LogicalResult DeclarationVerifier::verifyDTypes(ParamAttr param) {
   return success();
 }
 
+/// What the forward of a gradient says of its inputs.
+LogicalResult DeclarationVerifier::verifyObjective() {
+  if (static_cast<bool>(op.getGradients()) !=
+      static_cast<bool>(op.getUpstream()))
+    return op.emitOpError()
+           << "has one of 'gradients' and 'upstream'; both belong together";
+  if (!op.getGradients())
+    return success();
+  SmallVector<Attribute> inputs(op.getUpstreamAttr().getValue());
+  for (NamedAttribute gradient : *op.getGradients())
+    inputs.push_back(gradient.getValue());
+  for (Attribute input : inputs) {
+    auto name = dyn_cast<StringAttr>(input);
+    ParamAttr param = name ? op.findParam(name) : ParamAttr();
+    if (!param || !param.isInput())
+      return op.emitOpError()
+             << "has " << input << " in the place of the name of an input";
+  }
+  return success();
+}
+
 LogicalResult DeclarationVerifier::run() {
   if (failed(declareNames()))
     return failure();
@@ -308,7 +330,7 @@ LogicalResult DeclarationVerifier::run() {
       return failure();
   if (op.getOutputs().empty())
     return op.emitOpError() << "has no output";
-  return success();
+  return verifyObjective();
 }
 
 LogicalResult OperatorOp::verify() { return DeclarationVerifier(*this).run(); }

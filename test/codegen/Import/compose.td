@@ -39,7 +39,7 @@ def Center : OneTensor<"Center"> {
 // CHECK: onehot %i over c
 // CHECK: yield out =
 // INLINED-LABEL: lossgrad.operator @Both
-// INLINED: attributes {lossgrad.derived}
+// INLINED: attributes {derived}
 // INLINED: %spread = select
 // INLINED: reduce sum %spread over [c] : [n, c] real
 // FORMULAS: // Both

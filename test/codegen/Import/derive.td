@@ -20,7 +20,7 @@ class Backward<Loss forward, string name> : BackwardOf<forward, name> {
 }
 
 // FORWARD-LABEL: lossgrad.operator @Row
-// FORWARD: attributes {lossgrad.forward}
+// FORWARD: attributes {forward}
 // FORWARD: yield loss = %loss : [n] real
 def Row : Loss<"Row"> {
   let dims = [Axis<"n">, Axis<"c">];

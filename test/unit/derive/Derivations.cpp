@@ -58,14 +58,14 @@ OperatorOp Imported::get(StringRef name) const {
 
 OperatorOp Imported::getForward() const {
   for (auto op : (**module).getOps<OperatorOp>())
-    if (op->hasAttr(kForwardAttr))
+    if (op.getForward())
       return op;
   return {};
 }
 
 OperatorOp Imported::getBackward() const {
   for (auto op : (**module).getOps<OperatorOp>())
-    if (!op->hasAttr(kForwardAttr) && !op->hasAttr(kObjectiveAttr))
+    if (!op.getForward() && !op.getGradients())
       return op;
   return {};
 }
