@@ -1,11 +1,9 @@
 // See Strips.h.
 #include "Strips.h"
-#include "lossgrad/sim/Statistics.h"
 #include "sim/GlobalRegistry.h"
 #include "vector/Rows.h"
 
 #include <algorithm>
-#include <atomic>
 #include <tuple>
 
 namespace lossgrad::sim {
@@ -13,7 +11,6 @@ namespace lossgrad::sim {
 // Two of these, an input and the output, do not fit the last cache of today's
 // hosts.
 constexpr uint64_t kLargeTensor = 16u << 20;
-std::atomic<uint64_t> fenceCount{0};
 
 std::unique_ptr<Deferral> makeDeferral() { return std::make_unique<Strips>(); }
 
@@ -274,7 +271,7 @@ bool Strips::isWorthwhile(const Core &core, const StripStep &step) {
       step.count * std::max<uint64_t>(1, step.rowElements) / core.stripLength;
   return strips >= kFewStrips ||
          (strips >= kFewLargeStrips && step.kind == StripStep::Kind::Load &&
-          streams(step.src0.at));
+          isLarge(step.src0.at));
 }
 
 bool Strips::take(Core &core, StripStep &step) {
@@ -290,16 +287,13 @@ bool Strips::take(Core &core, StripStep &step) {
   const bool full =
       stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds;
   if (full || (stepCount && !placed(core, step)))
-    execute(core);
+    run(core);
   if (!stepCount && (!isWorthwhile(core, step) || !placed(core, step)))
     return false;
   for (size_t i = 0; i < wantedCount; ++i)
     add(wanted[i]);
   // Only now: executing above has forgotten what was asked before.
-  const bool stores = step.kind == StripStep::Kind::Store;
-  storesOut |= stores;
-  streamed |= step.streams;
-  storesPlainly |= stores && !step.streams;
+  storesOut |= step.kind == StripStep::Kind::Store;
   if (merged(step))
     return true;
   StripStep &added = steps[stepCount++];
@@ -312,30 +306,31 @@ bool Strips::take(Core &core, StripStep &step) {
 
 namespace {
 
-// Global memory that the next strip will load, asked for between the steps of
-// this one: the host's memory would be idle while they compute, and its own
-// prefetching begins anew with each strip. What follows a tile is asked for as
-// well, since the next tile mostly begins there; nothing can fault.
+// Global memory that the next strip will load or store, asked for between the
+// steps of this one: the host's memory would be idle while they compute, and
+// its own prefetching begins anew with each strip. What follows a tile is asked
+// for as well, since the next tile mostly begins there; nothing can fault.
 class Ahead {
 public:
   void begin(size_t steps) {
     count = lines = 0;
     stepsLeft = steps;
   }
-  void add(const StripOperand &from, uint64_t elements) {
+  // The next strip of an operand begins at `from`.
+  void add(const uint8_t *from, const StripOperand &operand, uint64_t elements,
+           bool store) {
     if (count == std::size(ranges))
       return;
-    const uint64_t pitch = from.bits / 8;
-    if (from.reach && pitch >= 2 * uint64_t{from.reach}) {
+    const uint64_t pitch = operand.bits / 8, reach = operand.reach;
+    if (reach && pitch >= 2 * reach) {
       // Rows with a gap: not what lies between them.
-      ranges[count++] = {from.at, from.at + from.reach, pitch, elements - 1,
-                         from.reach};
-      lines += elements * ((from.reach + kLine - 1) / kLine);
+      ranges[count++] = {from, from + reach, pitch, elements - 1, reach, store};
+      lines += elements * ((reach + kLine - 1) / kLine);
       return;
     }
-    const uint64_t bytes = elements * from.bits / 8;
-    const uint8_t *at = from.at + (bytes < kAhead ? kAhead - bytes : 0);
-    ranges[count++] = {at, at + bytes, 0, 0, 0};
+    const uint64_t bytes = elements * operand.bits / 8;
+    const uint8_t *at = from + (bytes < kAhead ? kAhead - bytes : 0);
+    ranges[count++] = {at, at + bytes, 0, 0, 0, store};
     lines += bytes / kLine;
   }
   // An equal share for each step that is left.
@@ -344,15 +339,13 @@ public:
     --stepsLeft;
     while (share && count) {
       Range &range = ranges[count - 1];
-      if (range.at >= range.end) {
-        if (!range.next())
-          --count;
-        continue;
-      }
-      __builtin_prefetch(range.at, 0, 2);
-      range.at += kLine;
-      --share;
-      --lines;
+      const uint64_t left = (range.end - range.at + kLine - 1) / kLine;
+      const uint64_t some = std::min(share, left);
+      range.at = askFor(range.at, some, range.store);
+      share -= some;
+      lines -= std::min(lines, some);
+      if (some == left && !range.next())
+        --count;
     }
   }
 
@@ -365,6 +358,7 @@ private:
     const uint8_t *at, *end;
     uint64_t pitch, more; // rows behind this one
     uint64_t reach;       // of each
+    bool store;
 
     bool next() {
       if (!more)
@@ -375,14 +369,31 @@ private:
       return true;
     }
   };
+  static const uint8_t *askFor(const uint8_t *at, uint64_t lines, bool store) {
+    const uint8_t *const end = at + lines * kLine;
+    for (; store && at != end; at += kLine)
+      askForStore(at);
+    for (; at != end; at += kLine)
+      __builtin_prefetch(at, 0, 3);
+    return at;
+  }
+  // With the right to write: a line that is read first and then written goes
+  // through memory's protocol twice. Compilers that know no more than x86-64
+  // make a plain prefetch of it; hosts without the instruction ignore it.
+  static void askForStore(const uint8_t *at) {
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*at));
+#else
+    __builtin_prefetch(at, 1, 3);
+#endif
+  }
+
   std::array<Range, 8> ranges;
   size_t count = 0, stepsLeft = 0;
   uint64_t lines = 0;
 };
 
 } // namespace
-
-uint64_t streamFences() { return fenceCount.load(std::memory_order_relaxed); }
 
 // Elements of a strip without rows: as many as keep everything that the list
 // touches in a part of the first cache, the more the fewer operands there are,
@@ -397,29 +408,7 @@ uint64_t Strips::stripLengthOn(const Core &core) const {
 }
 
 void Strips::run(Core &core) {
-  execute(core);
   core.deferred = false;
-  fence();
-}
-
-// Stores past the caches come before whatever other cores learn from here on.
-void Strips::fence() {
-  if (!fencePending)
-    return;
-  fencePending = false;
-  vector::fenceStreams();
-  fenceCount.fetch_add(1, std::memory_order_relaxed);
-}
-
-// Everything but the fence: it takes until memory has all that was stored, and
-// the next tile of this core need not wait for that. The core remains one that
-// has something to settle.
-void Strips::execute(Core &core) {
-  // Other cores may wait for what is stored plainly.
-  if (storesPlainly)
-    fence();
-  fencePending |= streamed;
-  core.deferred = fencePending;
   // A fault leaves through a jump: nothing may be on the list then.
   const size_t count = stepCount;
   const uint64_t length = rowLength ? rowLength : stripLengthOn(core);
@@ -435,6 +424,12 @@ void Strips::execute(Core &core) {
   for (uint64_t first = 0; first < longest; first += length) {
     ahead.begin(count);
     for (size_t i = 0; i < count; ++i) {
+      const StripStep &step = steps[i];
+      if (step.count && step.kind == StripStep::Kind::Store)
+        ahead.add(step.dst.at + step.whole * step.dst.bits / 8, step.dst,
+                  step.whole, true);
+    }
+    for (size_t i = 0; i < count; ++i) {
       StripStep &step = steps[i];
       if (!step.count)
         continue;
@@ -449,7 +444,7 @@ void Strips::execute(Core &core) {
       step.src1.at += whole * step.src1.bits / 8;
       step.mask.at += whole * step.mask.bits / 8;
       if (step.kind == StripStep::Kind::Load)
-        ahead.add(step.src0, whole);
+        ahead.add(step.src0.at, step.src0, whole, false);
       ahead.ask();
     }
   }
@@ -465,7 +460,7 @@ void Strips::blame(Core &core) const {
 
 //===- memory -------------------------------------------------------------===//
 
-bool Strips::streams(const void *global) {
+bool Strips::isLarge(const void *global) {
   const auto *at = static_cast<const uint8_t *>(global);
   if (at < knownBegin || at >= knownEnd) {
     const auto found = findGlobal(reinterpret_cast<uint64_t>(global));

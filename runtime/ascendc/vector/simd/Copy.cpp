@@ -9,14 +9,13 @@
 
 #include "Lanes-inl.h"
 
-#include "hwy/cache_control.h"
-
 HWY_BEFORE_NAMESPACE();
 namespace lossgrad::vector::HWY_NAMESPACE {
 
 // Source and destination are the same or apart.
-template <bool Stream>
-HWY_INLINE void copyLoop(void *dstRaw, const void *srcRaw, size_t bytes) {
+void copySpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
+              const SpanParams &p) {
+  const size_t bytes = count * p.scalar;
   auto *dst = static_cast<uint8_t *>(dstRaw);
   const auto *src = static_cast<const uint8_t *>(srcRaw);
   const hn::ScalableTag<uint8_t> d;
@@ -27,34 +26,12 @@ HWY_INLINE void copyLoop(void *dstRaw, const void *srcRaw, size_t bytes) {
     const auto v1 = hn::LoadU(d, src + i + step);
     const auto v2 = hn::LoadU(d, src + i + 2 * step);
     const auto v3 = hn::LoadU(d, src + i + 3 * step);
-    if constexpr (Stream) {
-      hn::Stream(v0, d, dst + i);
-      hn::Stream(v1, d, dst + i + step);
-      hn::Stream(v2, d, dst + i + 2 * step);
-      hn::Stream(v3, d, dst + i + 3 * step);
-    } else {
-      hn::StoreU(v0, d, dst + i);
-      hn::StoreU(v1, d, dst + i + step);
-      hn::StoreU(v2, d, dst + i + 2 * step);
-      hn::StoreU(v3, d, dst + i + 3 * step);
-    }
+    hn::StoreU(v0, d, dst + i);
+    hn::StoreU(v1, d, dst + i + step);
+    hn::StoreU(v2, d, dst + i + 2 * step);
+    hn::StoreU(v3, d, dst + i + 3 * step);
   }
   std::memcpy(dst + i, src + i, bytes - i);
-}
-
-void copySpan(void *dst, const void *src, const void *, size_t count,
-              const SpanParams &p) {
-  copyLoop<false>(dst, src, count * p.scalar);
-}
-
-// Past the caches. Other cores see it after a fence.
-void streamSpan(void *dst, const void *src, const void *, size_t count,
-                const SpanParams &p) {
-  const size_t bytes = count * p.scalar;
-  if (reinterpret_cast<uintptr_t>(dst) % (4 * HWY_MAX_BYTES) == 0)
-    copyLoop<true>(dst, src, bytes);
-  else
-    copyLoop<false>(dst, src, bytes);
 }
 
 void RepeatBlock(void *dstRaw, const void *block, size_t bytes) {
@@ -114,7 +91,7 @@ SpanFn SpreadTable(unsigned bytes) {
   return bytes == 2 ? spreadBlocks<uint16_t> : spreadBlocks<uint32_t>;
 }
 
-SpanFn CopyTable(bool stream) { return stream ? streamSpan : copySpan; }
+SpanFn CopyTable() { return copySpan; }
 
 } // namespace lossgrad::vector::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -126,7 +103,7 @@ HWY_EXPORT(RepeatBlock);
 HWY_EXPORT(MoveBlocks);
 HWY_EXPORT(SpreadTable);
 
-SpanFn copySpan(bool stream) { return HWY_DYNAMIC_DISPATCH(CopyTable)(stream); }
+SpanFn copySpan() { return HWY_DYNAMIC_DISPATCH(CopyTable)(); }
 
 SpanFn spreadSpan(unsigned bytes) {
   return HWY_DYNAMIC_DISPATCH(SpreadTable)(bytes);
@@ -139,8 +116,6 @@ void repeatBlock(void *dst, const void *block, size_t bytes) {
 void moveBlocks(const BlockMove &move) {
   HWY_DYNAMIC_DISPATCH(MoveBlocks)(move);
 }
-
-void fenceStreams() { hwy::FlushStream(); }
 
 } // namespace lossgrad::vector
 #endif
