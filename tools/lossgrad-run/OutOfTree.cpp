@@ -60,7 +60,7 @@ static std::string lastLine(StringRef path) {
   if (!text)
     return "";
   StringRef all = (*text)->getBuffer().rtrim();
-  return all.substr(all.rfind('\n') + 1).take_front(90).str();
+  return all.substr(all.rfind('\n') + 1).take_front(80).str();
 }
 
 /// Runs a command whose output goes to a file, and shows how far it is: a build
@@ -73,11 +73,16 @@ static int runWatched(ArrayRef<StringRef> words,
       words.front(), words, std::nullopt, streams, 0, &problem, &failed);
   if (failed)
     return -1;
+  const auto begin = std::chrono::steady_clock::now();
   sys::ProcessInfo ended;
   while ((ended = sys::Wait(process, /*SecondsToWait=*/0, &problem,
                             /*ProcStat=*/nullptr, /*Polling=*/true))
              .Pid == 0) {
-    errs() << "\r   " << left_justify(lastLine(log), 90);
+    // The time as well: a busy machine compiles one file for half a minute.
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(
+        std::chrono::steady_clock::now() - begin);
+    errs() << "\r   " << format("%3d s  ", static_cast<int>(passed.count()))
+           << left_justify(lastLine(log), 80);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   errs() << '\r' << left_justify("", 93) << '\r';
@@ -90,8 +95,11 @@ Error Steps::run(ArrayRef<std::string> command, StringRef log) {
   SmallVector<StringRef> words(command.begin(), command.end());
   std::optional<StringRef> streams[3] = {std::nullopt, std::nullopt,
                                          std::nullopt};
-  if (!log.empty())
+  if (!log.empty()) {
     streams[1] = streams[2] = log; // the same file: both in order
+    // What an earlier command wrote would stay behind a shorter text.
+    sys::fs::remove(log);
+  }
   std::string problem;
   int status = showsProgress && !log.empty()
                    ? runWatched(words, streams, log, problem)

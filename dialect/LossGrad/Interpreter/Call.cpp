@@ -190,11 +190,18 @@ Expected<AttributeValue> Call::getAttribute(ParamAttr param) const {
         value = static_cast<int64_t>(i);
         break;
       }
-  value = convert(*value, param.getKind());
-  if (!value)
-    return createStringError("the attribute '" + name + "' is declared as " +
-                             stringifyKind(param.getKind()) +
-                             "; the call gives a value of another kind");
+  std::optional<AttributeValue> converted = convert(*value, param.getKind());
+  if (!converted) {
+    std::string expected = stringifyKind(param.getKind()).str();
+    for (auto [i, choice] : llvm::enumerate(param.getChoices()))
+      expected += ((i == 0 ? " or one of " : ", ") + choice.getValue()).str();
+    auto *text = std::get_if<std::string>(&*value);
+    return createStringError(
+        "the attribute '" + name + "' is declared as " + expected +
+        "; the call gives " +
+        (text ? "\"" + *text + "\"" : std::string("a value of another kind")));
+  }
+  value = converted;
   // The C interface narrows before anything else sees the value.
   if (auto *real = std::get_if<double>(&*value);
       real && param.getCType() == "float")

@@ -193,11 +193,13 @@ TEST_F(CaseFits, NamesAndAttributes) {
             "SmoothL1LossBackward has no tensor 'beta'; its tensors are "
             "gradOut, self, target, gradInput");
   EXPECT_EQ(check(R"({"op": "f", "attrs": {"beta": "x"}})"),
-            "the attribute 'beta' is declared as real; the call gives a value "
-            "of another kind");
+            "the attribute 'beta' is declared as real; the call gives \"x\"");
+  EXPECT_EQ(check(R"({"op": "f", "attrs": {"reduction": "avg"}})"),
+            "the attribute 'reduction' is declared as int or one of none, "
+            "mean, sum; the call gives \"avg\"");
   EXPECT_EQ(check(R"({"op": "f", "attrs": {"reduction": 1.5}})"),
-            "the attribute 'reduction' is declared as int; the call gives a "
-            "value of another kind");
+            "the attribute 'reduction' is declared as int or one of none, "
+            "mean, sum; the call gives a value of another kind");
 }
 
 TEST(CaseMemory, WhatDoesNotFitIsNotTried) {
