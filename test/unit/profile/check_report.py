@@ -35,10 +35,13 @@ window.addEventListener("load", () => {
   seen.bars = document.querySelectorAll("#pipes rect").length;
   seen.point = document.querySelectorAll("#point").length;
   seen.rows = document.querySelectorAll("#lines tbody tr").length;
+  seen.byCycles = document.querySelectorAll("#lines th")[7].textContent;
+  const scroll = document.getElementById("lines").parentElement.getBoundingClientRect();
+  seen.cyclesShown = document.querySelectorAll("#lines th")[8].getBoundingClientRect().right <= scroll.right;
   document.querySelectorAll("#lines th")[3].click();
   seen.sorted = document.querySelectorAll("#lines th")[3].textContent;
   seen.unit = document.getElementById("unit").textContent;
-  seen.source = [...document.querySelectorAll("#lines tbody tr")].map(r => r.children[2].textContent).join(" ");
+  seen.source = [...document.querySelectorAll("#lines tbody tr")].map(r => r.lastElementChild.textContent).join(" ");
   const menu = document.getElementById("core");
   seen.cores = menu.options.length;
   menu.value = menu.options.length - 1; menu.onchange();
@@ -86,6 +89,8 @@ def main():
 
     expect(not console, "console messages: " + "; ".join(console))
     expect(seen["ready"] == "1", "the script did not reach its end")
+    expect(seen["byCycles"] == "cycles \u2193", "lines are not sorted by their cycles")
+    expect(seen["cyclesShown"], "numbers are hidden behind long lines of source")
     expect(seen["pixels"] > 1000, "the timeline is empty")
     expect(seen["drawn"] > 10, "no spans were drawn")
     expect(seen["zoomed"] < seen["width"] * 0.5, "the wheel does not zoom")
