@@ -1,8 +1,10 @@
 // Scalar access by kernels: a bounds check in UB, and the observer.
 #include "lossgrad/sim/ScalarAccess.h"
 #include "Strips.h"
+#include "sim/Launch.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace lossgrad::sim {
 
@@ -21,9 +23,41 @@ static void announce(Core &core, const void *addr, uint32_t bytes, bool write) {
   core.observer->instruction(core, footprint);
 }
 
+// A core that reads one place of global memory over and over, with nothing but
+// the cache's lines in between, waits for another one to write it: let that one
+// run. Thousands of times, since a table's entry may well be read often.
+static void noteSpinning(Core &core, const void *addr, const char *before) {
+  constexpr uint32_t kSpins = 4096, kLook = 64;
+  Core::Polling &polling = core.polling;
+  const bool again = polling.address == addr && !polling.into[0] &&
+                     polling.site.line == core.site.line &&
+                     polling.site.file == core.site.file &&
+                     (std::strcmp(before, core.call) == 0 ||
+                      std::strcmp(before, "DataCacheCleanAndInvalid") == 0);
+  if (!again) {
+    polling = {addr, core.site, 0, {}};
+    return;
+  }
+  if (++polling.times < kSpins)
+    return;
+  if (polling.times == kSpins)
+    core.warn("reads the same global memory %u times in a row: the core waits "
+              "for another one by polling, which nothing orders on the device; "
+              "use SyncAll or flags between cores",
+              kSpins);
+  if (polling.times % kLook)
+    core.launch->yield(core);
+  else if (!core.launch->poll(core))
+    core.fail("polls global memory in vain: every other core has ended or "
+              "waits, too");
+}
+
 static void access(const void *addr, uint32_t bytes, const char *call,
                    Site site, bool write, bool local) {
+  const char *const before = Core::current().call;
   Core &core = Core::enterDeferring(call, site);
+  if (!local && !write)
+    noteSpinning(core, addr, before);
   // A read of what nothing on the list writes need not wait for it.
   if (core.deferred && (write || stripsOf(core).writes(addr, bytes)))
     core.settle();

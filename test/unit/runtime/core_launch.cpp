@@ -522,6 +522,73 @@ TEST(Polling, InVainIsAnError) {
       << result.errors;
 }
 
+// The same with the scalar unit, which has a cache of its own.
+static void spinInTurn(GlobalTensor<int32_t> turns, int32_t last, bool cleans) {
+  const auto me = static_cast<int32_t>(GetBlockIdx());
+  auto clean = [&](int32_t of) {
+    DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE,
+                             DcciDst::CACHELINE_OUT>(turns[of * 16]);
+  };
+  while (me != last) {
+    if (cleans)
+      clean(me + 1);
+    if (turns.GetValue((me + 1) * 16) == 1)
+      break;
+  }
+  turns.SetValue(me * 16, 1);
+  clean(me);
+}
+
+TEST(Polling, ByTheScalarUnitLetsOtherBlocksRun) {
+  LOSSGRAD_RACES();
+  Options options;
+  options.blocks = 7;
+  std::vector<int32_t> turns(16 * 8, 0);
+  const auto result =
+      run(options, [&] { spinInTurn(global(turns), 6, false); });
+  EXPECT_TRUE(result.ok) << result.errors;
+  for (int i = 0; i < 7; ++i)
+    EXPECT_EQ(turns[i * 16], 1);
+}
+
+TEST(Polling, ByTheScalarUnitInVainIsAnError) {
+  LOSSGRAD_RACES();
+  Options options;
+  options.blocks = 3;
+  for (bool cleans : {false, true}) {
+    std::vector<int32_t> turns(16 * 8, 0);
+    const auto result =
+        run(options, [&] { spinInTurn(global(turns), 7, cleans); });
+    EXPECT_FALSE(result.ok);
+    EXPECT_NE(result.errors.find("polls global memory in vain"),
+              std::string::npos)
+        << result.errors;
+    EXPECT_NE(result.warnings.find("reads the same global memory 4096 times in "
+                                   "a row"),
+              std::string::npos)
+        << result.warnings;
+  }
+}
+
+TEST(Polling, AnEntryThatIsReadOftenIsNone) {
+  std::vector<int32_t> table(8, 3);
+  int64_t sum = 0;
+  const auto result = run([&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 32);
+    auto local = buffer.Get<int32_t>();
+    auto entries = global(table);
+    for (int i = 0; i < 10000; ++i) {
+      sum += entries.GetValue(1);
+      Duplicate(local, 1, 8);
+    }
+  });
+  EXPECT_TRUE(result.ok) << result.errors;
+  EXPECT_EQ(result.warnings, "");
+  EXPECT_EQ(sum, 30000);
+}
+
 TEST(Launch, ATensorLeftInItsQueueIsNamed) {
   EXPECT_EQ(errorOf(run([] {
               TPipe pipe;
