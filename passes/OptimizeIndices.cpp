@@ -65,7 +65,11 @@ struct GatherOfElementwise : public OpRewritePattern<GatherOp> {
                       table->getPropertiesStorage(), {}, types)))
       return failure();
     state.addTypes(types);
-    Value value = rewriter.create(state)->getResult(0);
+    Operation *computed = rewriter.create(state);
+    Value value = computed->getResult(0);
+    if (SmallVector<Value> folded;
+        succeeded(rewriter.tryFold(computed, folded)) && folded.size() == 1)
+      value = folded.front();
     Value inside = buildIsInside(rewriter, loc, op.getIndex(), over);
     rewriter.replaceOpWithNewOp<SelectOp>(op, inside, value, op.getOtherwise());
     ++count;

@@ -369,6 +369,7 @@ lossgrad.operator @Implied
 // What is chosen where the index is, is chosen in its place: the look-up in the
 // choice is one in nothing, and that in the other side is not made.
 // CHECK-LABEL: operator @Chosen
+// CHECK: body
 // CHECK: onehot
 // CHECK-NOT: gather
 // CHECK: yield

@@ -73,12 +73,15 @@ TEST(Costs, AreThoseOfTheRecordsOrLess) {
 /// The losses that are forwards only: what an expert would count.
 TEST(Costs, OfUserLosses) {
   const std::pair<const char *, unsigned> pins[] = {
+      {"ArcFace", 3},
       {"Charbonnier", 7},
       {"Cispo", 3},
+      {"CosFace", 4},
       {"Grpo", 3},
       {"JsdFromLogits", 24},
       {"KlFromLogits", 8},
       {"Kto", 16},
+      {"LabelSmoothedNll", 0}, // reads no tile
       {"LogCosh", 7},
       {"LogProbAndEntropy", 8},
       {"LogitsCrossEntropy", 36},
@@ -86,6 +89,7 @@ TEST(Costs, OfUserLosses) {
       {"Pinball", 4},
       {"SelectedLogProb", 4},
       {"SimPo", 7},
+      {"SoftmaxCrossEntropy", 5},
       {"Tversky", 14},
   };
   for (auto [loss, cost] : pins) {
