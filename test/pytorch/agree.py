@@ -8,6 +8,7 @@ Ends with "N passed, N failed"; exits with 1 if any failed, with 77 (skipped)
 where PyTorch is not installed.
 """
 
+import itertools
 import sys
 import warnings
 
@@ -304,25 +305,24 @@ def cross_entropy(gen):
 
 @cases("CrossEntropyLossGrad")
 def z_loss(gen):
-    """The z-loss part has no PyTorch function: differences of its forward."""
+    """No function of PyTorch has a z-loss; its autograd has, through logsumexp. It is part of the loss and an output of its own."""
     scale = 0.125
-    for reduction in REDUCTIONS:
+    for reduction, smoothing, weighted, own in itertools.product(REDUCTIONS, (0.0, 0.25), (False, True), (False, True)):
         t = labels(gen, 5, 6, ignore=-100)
         valid = (t != -100).double()
         x, g, gz = real(gen, 6, 5), upstream(gen, reduction, 6), upstream(gen, reduction, 6)
-
+        w = real(gen, 5, low=0.1) if weighted else None
         def forward(x):
-            lse = torch.logsumexp(x, 1)
-            z = scale * lse.square() * valid
-            ce = F.cross_entropy(x, t, reduction=reduction)
+            z = scale * torch.logsumexp(x, 1).square() * valid
+            ce = F.cross_entropy(x, t, w, reduction=reduction, label_smoothing=smoothing)
             z = z if reduction == "none" else z.sum() / (valid.sum() if reduction == "mean" else 1)
-            return ce * g + z * (g + gz)  # the z-loss is part of the loss and an output of its own
-        want, = differences(forward, [x], torch.ones_like(g))
-        yield (f"z-loss, {reduction}",
-               dict(gradLoss=g, logProb=F.log_softmax(x, 1), target=t, weightOptional=None, gradZlossOptional=gz,
+            return ce * g + z * (g + gz if own else g)
+        want, = gradients(forward, [x], torch.ones_like(g))
+        yield (f"z-loss, {reduction}, smoothing {smoothing}, weight {weighted}, upstream of its own {own}",
+               dict(gradLoss=g, logProb=F.log_softmax(x, 1), target=t, weightOptional=w, gradZlossOptional=gz if own else None,
                     lseForZlossOptional=torch.logsumexp(x, 1)),
-               dict(reductionOptional=reduction, ignoreIndex=-100, labelSmoothing=0.0, lseSquareScaleForZloss=scale),
-               dict(out=want), BY_DIFFERENCES)
+               dict(reductionOptional=reduction, ignoreIndex=-100, labelSmoothing=smoothing, lseSquareScaleForZloss=scale),
+               dict(out=want))
 
 
 @cases("GaussianNLLLossBackward")
