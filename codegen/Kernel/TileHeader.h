@@ -181,8 +181,32 @@ __aicore__ inline void LoadRun(const LocalTensor<T> &local, const GlobalTensor<T
     WaitForPipe<HardEvent::S_V>();
 }
 
+/* In UB, the last block of a run takes the place of what is left behind its whole blocks, shifted back to end with the
+ * last element. By words, each out of two neighbours: the scalar unit takes as long for an element as for a word. */
+template <typename T>
+__aicore__ inline void ShiftTail(const LocalTensor<T> &local, int32_t count)
+{
+    constexpr int32_t wordBytes = sizeof(uint64_t);
+    constexpr int32_t blockWords = BLOCK_BYTES / wordBytes;
+    const int32_t bytes = count * static_cast<int32_t>(sizeof(T));
+    const int32_t first = (bytes - BLOCK_BYTES) / wordBytes;
+    const int32_t bits = bytes % wordBytes * 8;
+    const int32_t place = bytes / BLOCK_BYTES * blockWords;
+    const LocalTensor<uint64_t> words = local.template ReinterpretCast<uint64_t>();
+    const LocalTensor<uint16_t> pieces = local.template ReinterpretCast<uint16_t>();
+    uint64_t next = 0; // of the last word, what is in the run
+    for (int32_t i = 0; i < bits / 16; ++i) {
+        next |= static_cast<uint64_t>(pieces.GetValue((first + blockWords) * (wordBytes / 2) + i)) << 16 * i;
+    }
+    for (int32_t i = blockWords - 1; i >= 0; --i) {
+        const uint64_t word = words.GetValue(first + i);
+        words.SetValue(place + i, bits == 0 ? word : word >> bits | next << (64 - bits));
+        next = word;
+    }
+}
+
 /* Stores `count` adjacent elements and nothing beside them. The last block is shifted back to end with the last
- * element: in UB it takes the place of what is left of the run. Less than a block is stored element by element. */
+ * element. Less than a block is stored element by element. */
 template <typename T>
 __aicore__ inline void StoreRun(const GlobalTensor<T> &global, const LocalTensor<T> &local, int32_t count)
 {
@@ -205,9 +229,7 @@ __aicore__ inline void StoreRun(const GlobalTensor<T> &global, const LocalTensor
 //@end
         return;
     }
-    for (int32_t i = unit - 1; i >= 0; --i) {
-        local.SetValue(copied + i, local.GetValue(count - unit + i));
-    }
+    ShiftTail(local, count);
     WaitForPipe<HardEvent::S_MTE3>();
     DataCopy(global[count - unit], local[copied], static_cast<uint32_t>(unit));
 }
@@ -381,6 +403,9 @@ struct TileLayout {
         for (int32_t axis = 0; axis < AXES; ++axis) {
             const int64_t reach = (tiling.extents[axis] - 1) * strides[axis] * bytes;
             size += reach > 0 ? reach : 0;
+        }
+        if (form == PACKED) { // strides lead to rows, which may lie in turn
+            size = tiling.extents[ROW_AXIS] * tiling.extents[LANE_AXIS] * bytes;
         }
 //@end
     }
@@ -586,8 +611,29 @@ __aicore__ inline void StoreTile(const GlobalTensor<T> &tensor, const LocalTenso
         StoreRun(tensor[begin], tile, at.rows * length);
         return;
     }
+    if (at.rows == 1 || length < block) {
+        for (int32_t row = 0; row < at.rows; ++row) {
+            StoreRun(tensor[begin + row * rowStep], tile[row * pitch], length);
+        }
+        return;
+    }
+    // One wait for all rows: last blocks are shifted while whole ones are on their way, which lie beside them.
+    const int32_t copied = length / block * block;
+    WaitForPipe<HardEvent::MTE3_S>();
     for (int32_t row = 0; row < at.rows; ++row) {
-        StoreRun(tensor[begin + row * rowStep], tile[row * pitch], length);
+        DataCopy(tensor[begin + row * rowStep], tile[row * pitch], static_cast<uint32_t>(copied));
+        if (copied < length) {
+            ShiftTail(tile[row * pitch], length);
+        }
+    }
+    if (copied == length) {
+        return;
+    }
+    WaitForPipe<HardEvent::S_MTE3>();
+    PipeBarrier<PIPE_MTE3>(); // what is stored twice overlaps
+    for (int32_t row = 0; row < at.rows; ++row) {
+        DataCopy(tensor[begin + row * rowStep + length - block], tile[row * pitch + copied],
+            static_cast<uint32_t>(block));
     }
 }
 
