@@ -230,6 +230,12 @@ aclnnStatus buildLaunch(const Executor &executor, void *workspace,
   launch.config.tilingKey = executor.tilingKey;
   launch.config.soc = soc->name;
   launch.kernel = executor.kernel;
+  acl::log(ACL_INFO,
+           acl::format("%s: kernel %s with tiling key %llu on %u "
+                       "blocks",
+                       launch.api.c_str(), executor.kernelName.c_str(),
+                       static_cast<unsigned long long>(executor.tilingKey),
+                       executor.blockDim));
   launch.faultCode = soc->family->splitCores
                          ? ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
                          : ACL_ERROR_RT_AICORE_EXCEPTION;
