@@ -65,6 +65,27 @@ LogicalResult ForwardImporter::checkNames() {
   return success(ok);
 }
 
+/// An override of nothing would be none.
+LogicalResult ForwardImporter::checkOverrides() {
+  auto overrides = RecordFields(*forward, source).getDefs("overrides");
+  if (failed(overrides))
+    return failure();
+  for (const Record *each : *overrides) {
+    auto result = RecordFields(*each, source).getString("result");
+    if (failed(result))
+      return failure();
+    if (theirs.isLet(*result))
+      continue;
+    InFlightDiagnostic diagnostic = emitError(source.locateInField(
+        *forward, "overrides", ("\"" + *result + "\"").str()));
+    diagnostic << "'" << *result << "' is not an intermediate result of '"
+               << forward->getName() << "'";
+    suggest(diagnostic, *result, theirs.lets);
+    return diagnostic;
+  }
+  return success();
+}
+
 void ForwardImporter::bindInputs(FormulaImporter &formulas) {
   for (ParamAttr param : theirs.params) {
     if (!param.isInput())
@@ -100,14 +121,19 @@ FailureOr<Value> ForwardImporter::overrideLet(const Record &override_,
   if (failed(importRule(text, rules, source, module, /*passesFirst=*/true)))
     return failure();
   SmallVector<Value> values = {value};
-  Site site{source.locateField(*forward, name), forward, name};
   for (StringRef operand : *operands) {
     Value named = inputs.lookup(operand);
     if (!named) {
       if (!theirs.isLet(operand)) {
-        emitError(site.loc)
-            << "the override of '" << name << "' names '" << operand
-            << "', which is neither an input nor a result";
+        InFlightDiagnostic diagnostic = emitError(source.locateInField(
+            *forward, "overrides", ("\"" + operand + "\"").str()));
+        diagnostic << "the override of '" << name << "' names '" << operand
+                   << "', which is neither an input nor a result";
+        SmallVector<StringRef> names(theirs.lets);
+        for (const auto &entry : inputs)
+          names.push_back(entry.getKey());
+        llvm::sort(names);
+        suggest(diagnostic, operand, names);
         return failure();
       }
       auto imported = forwardFormulas->importLet(operand);
@@ -213,10 +239,25 @@ LogicalResult ForwardImporter::importOutputs(FormulaImporter &forwardFormulas,
   return success();
 }
 
+/// An output that is the same along a dim of its tensor has the sum of the
+/// upstream gradients along it.
+void ForwardImporter::sumUpstream(OpBuilder &builder) {
+  for (auto [output, by] : llvm::zip_equal(outputs, upstream)) {
+    SmallVector<StringRef> summed;
+    for (StringAttr dim : cast<ValueType>(by.getType()).getDims())
+      if (!cast<ValueType>(output.getType()).hasDim(dim))
+        summed.push_back(dim);
+    if (!summed.empty())
+      by = ReduceOp::create(builder, by.getLoc(), ReduceKind::sum, by,
+                            builder.getStrArrayAttr(summed));
+  }
+}
+
 LogicalResult ForwardImporter::importGradients(OpBuilder &builder) {
   auto list = fields.getDefs("gradients");
   if (failed(list))
     return failure();
+  sumUpstream(builder);
   Location loc = source.locateField(record, "gradients");
   llvm::StringMap<Value> found;
   for (const Record *each : *list) {
@@ -228,6 +269,9 @@ LogicalResult ForwardImporter::importGradients(OpBuilder &builder) {
     if (!param || param.getRole() != Role::Out)
       return error("gradients", *output)
              << "'" << *output << "' is not an output";
+    if (found.contains(*output))
+      return error("gradients", *output)
+             << "'gradients' gives output '" << *output << "' twice";
     Value wanted = inputs.lookup(*input);
     if (!wanted || cast<ValueType>(wanted.getType()).getKind() != Kind::Real) {
       InFlightDiagnostic diagnostic = error("gradients", *input);
@@ -307,7 +351,7 @@ ForwardImporter::importSaved(FormulaImporter &formulas) {
 }
 
 LogicalResult ForwardImporter::import() {
-  if (failed(readForward()) || failed(checkNames()))
+  if (failed(readForward()) || failed(checkNames()) || failed(checkOverrides()))
     return failure();
   FormulaImporter formulas(*forward, source, theirs, block,
                            FormulaImporter::Place::Body);

@@ -30,6 +30,7 @@ protected:
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   importSaved(FormulaImporter &formulas);
   mlir::LogicalResult checkNames();
+  mlir::LogicalResult checkOverrides();
   void bindInputs(FormulaImporter &formulas);
   mlir::FailureOr<mlir::Value> replaceLet(llvm::StringRef name,
                                           mlir::Value value);
@@ -38,6 +39,7 @@ protected:
                                            mlir::Value value);
   mlir::LogicalResult importOutputs(FormulaImporter &forwardFormulas,
                                     FormulaImporter &ownFormulas);
+  void sumUpstream(mlir::OpBuilder &builder);
   mlir::LogicalResult importGradients(mlir::OpBuilder &builder);
   mlir::FailureOr<mlir::Value> findOutput(FormulaImporter &formulas,
                                           llvm::StringRef name,

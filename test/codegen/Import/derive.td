@@ -53,6 +53,17 @@ def RowBackward : Backward<Row, "RowBackward"> {
   let saved = [Saved<"lse", "saved">];
 }
 
+// The loss is the same for all rows of its tensor: their upstream gradients are summed.
+// CHECK-LABEL: lossgrad.operator @TheSameForAllBackward
+// CHECK: %[[G:.*]] = reduce sum %gradOutput over [n] : [n] real
+// CHECK: yield gradX
+def TheSameForAll : Loss<"TheSameForAll"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [In<"x", Floats, ["n", "c"], "">, Out<"loss", Floats, ["n"], "">];
+  let results = (outs (sum $x, $n, $c):$loss);
+}
+def TheSameForAllBackward : GradientOf<TheSameForAll>;
+
 // CHECK-LABEL: lossgrad.operator @TwiceBackward
 // CHECK: %[[THREE:.*]] = constant 3.0
 // CHECK: %gx = mul %{{g|.*THREE.*}}, %{{.*}} : [s] real, [] real

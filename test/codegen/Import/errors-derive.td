@@ -50,3 +50,33 @@ def OtherDims : Backward<"OtherDims"> {
 def NoAttribute : Backward<"NoAttribute"> {
   let params = [In<"g", Floats, ["n"], "">, In<"x", Floats, ["n", "c"], "">, In<"target", ClassIndices, ["n"], "">, Out<"gx", Floats, ["n", "c"], "">];
 }
+
+def GivenTwice : Backward<"GivenTwice"> {
+  // CHECK-DAG: errors-derive.td:[[@LINE+1]]:34: error: 'gradients' gives output 'gx' twice
+  let gradients = [Gradient<"x", "gx">, Gradient<"x", "gx">];
+}
+
+class Overridden<Loss forward, string name> : BackwardOf<forward, name> {
+  let summary = "Test.";
+  let products = [A2];
+  let dims = [Pack<"s">];
+  let params = [In<"g", Floats, ["s"], "">, In<"x", Floats, ["s"], "">, Out<"gx", Floats, ["s"], "">];
+  let upstream = [Upstream<"y", (value $g)>];
+  let gradients = [Gradient<"x", "gx">];
+}
+class Forward<string name> : Loss<name> {
+  let dims = [Pack<"s">];
+  let params = [In<"x", Floats, ["s"], "">, Out<"y", Floats, ["s"], "">];
+  dag inner = (exp $x);
+  let results = (outs (mul $inner, $x):$y);
+}
+def OverridesNothing : Forward<"OverridesNothing"> {
+  // CHECK-DAG: errors-derive.td:[[@LINE+1]]:29: error: 'iner' is not an intermediate result of 'OverridesNothing'; did you mean 'inner'?
+  let overrides = [Override<"iner", ["x"], [(value $g)]>];
+}
+def OverridesNothingBackward : Overridden<OverridesNothing, "OverridesNothingBackward">;
+def OverridesOfNothing : Forward<"OverridesOfNothing"> {
+  // CHECK-DAG: errors-derive.td:[[@LINE+1]]:39: error: the override of 'inner' names 'z', which is neither an input nor a result
+  let overrides = [Override<"inner", ["z"], [(value $g)]>];
+}
+def OverridesOfNothingBackward : Overridden<OverridesOfNothing, "OverridesOfNothingBackward">;
