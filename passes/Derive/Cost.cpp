@@ -26,12 +26,15 @@ public:
 
 private:
   bool isElement(Node node) const { return node->dims().size() == most; }
+  enum class Elsewhere { IsFalse, IsTrue, IsPerRow, Varies };
+  Elsewhere elsewhere(Node condition) const;
   bool isHot(Node condition) const;
   bool isFix(Node term) const;
   unsigned countOne(Node node);
   unsigned countSum(Node node);
   unsigned countProduct(Node node);
   unsigned countCall(Node node);
+  unsigned countLogic(Node node);
   void collect(Node node, bool isRoot, SmallVectorImpl<Node> &above,
                SmallVectorImpl<Node> &below);
 
@@ -52,12 +55,48 @@ Counter::Counter(ArrayRef<Node> roots, const ModuleRules &rules)
   }
 }
 
-/// True at one position of a row only: the element is repaired by itself.
+/// What a condition is apart from one position of each row. `and(not hot, c)`
+/// is c there, so its elements have to be compared and chosen as for c alone.
+Counter::Elsewhere Counter::elsewhere(Node condition) const {
+  if (condition->is("onehot"))
+    return Elsewhere::IsFalse;
+  if (!isElement(condition))
+    return Elsewhere::IsPerRow;
+  if (condition->is("not")) {
+    Elsewhere inner = elsewhere(condition->args[0]);
+    return inner == Elsewhere::IsFalse  ? Elsewhere::IsTrue
+           : inner == Elsewhere::IsTrue ? Elsewhere::IsFalse
+                                        : inner;
+  }
+  if (!condition->is("and") && !condition->is("or"))
+    return Elsewhere::Varies;
+  auto decides = condition->is("and") ? Elsewhere::IsFalse : Elsewhere::IsTrue;
+  auto leaves = condition->is("and") ? Elsewhere::IsTrue : Elsewhere::IsFalse;
+  Elsewhere all = leaves;
+  for (Node arg : condition->args) {
+    Elsewhere one = elsewhere(arg);
+    if (one == decides)
+      return one;
+    if (one == Elsewhere::Varies || all == leaves)
+      all = one;
+  }
+  return all;
+}
+
+/// The one element that differs is repaired by itself.
 bool Counter::isHot(Node condition) const {
-  return condition->is("onehot") ||
-         ((condition->is("and") || condition->is("or") ||
-           condition->is("not")) &&
-          llvm::any_of(condition->args, [&](Node n) { return isHot(n); }));
+  Elsewhere rest = elsewhere(condition);
+  return rest == Elsewhere::IsPerRow ? isElement(condition)
+                                     : rest != Elsewhere::Varies;
+}
+
+/// What is left to combine without the repaired element.
+unsigned Counter::countLogic(Node node) {
+  if (isHot(node))
+    return 0;
+  if (node->is("not"))
+    return 1;
+  return llvm::count_if(node->args, [&](Node arg) { return !isHot(arg); }) - 1;
 }
 
 bool Counter::isFix(Node term) const {
@@ -144,7 +183,7 @@ unsigned Counter::countOne(Node node) {
   if (node->is("select") || node->is("cast"))
     return isElement(node->args[0]) && !isHot(node->args[0]);
   if (node->is("and") || node->is("or") || node->is("not"))
-    return !isHot(node);
+    return countLogic(node);
   if (node->is("apply"))
     return countCall(node);
   return llvm::StringSwitch<unsigned>(node->op)

@@ -104,6 +104,14 @@ static void sortById(SmallVectorImpl<Node> &nodes) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+double lossgrad::tidy(double number) {
+  int exponent;
+  double scaled = std::ldexp(std::frexp(number, &exponent), 32);
+  double round = std::round(scaled);
+  return std::abs(scaled - round) <= 0x1p-19 ? std::ldexp(round, exponent - 32)
+                                             : number;
+}
+
 Node ExpressionPool::constant(double value) {
   Expression node;
   node.op = "const";
@@ -147,6 +155,7 @@ Node ExpressionPool::mul(ArrayRef<Node> factors) {
     else
       all.push_back(factor);
   }
+  number = tidy(number);
   if (number == 0)
     return constant(0);
   if (number != 1 || all.empty())
@@ -161,7 +170,7 @@ Node ExpressionPool::div(Node x, Node y) {
   if (y->isConst(1) || x->isConst(0))
     return x;
   if (x->isConst() && y->isConst() && y->number != 0)
-    return constant(x->number / y->number);
+    return constant(tidy(x->number / y->number));
   return make("div", {}, {x, y}, unionType({x, y}, Kind::Real));
 }
 
@@ -255,21 +264,31 @@ static ValueType without(ValueType type, ArrayRef<StringAttr> removed) {
 Node ExpressionPool::reduce(ReduceKind kind, Node x,
                             ArrayRef<StringAttr> over) {
   Builder builder(op.getContext());
-  SmallVector<Attribute> dims;
+  llvm::SmallDenseSet<StringAttr> all;
   SmallVector<Node> factors;
   for (StringAttr dim : over) {
     if (x->type.hasDim(dim))
-      dims.push_back(dim);
+      all.insert(dim);
     else if (kind == ReduceKind::sum) // as many times the same
       factors.push_back(numel(dim));
   }
-  if (!dims.empty()) {
+  if (!all.empty()) {
+    // A sum of sums is one over the dims of both.
+    while (kind == ReduceKind::sum && x->isSum() && !x->name) {
+      all.insert_range(
+          x->attrs.getAs<ArrayAttr>("over").getAsRange<StringAttr>());
+      x = x->args[0];
+    }
+    SmallVector<Attribute> dims;
+    for (StringAttr dim : x->dims())
+      if (all.contains(dim))
+        dims.push_back(dim);
     NamedAttribute attrs[] = {
         {builder.getStringAttr("over"), builder.getArrayAttr(dims)},
         {builder.getStringAttr("reduceKind"),
          ReduceKindAttr::get(op.getContext(), kind)}};
     x = make("reduce", builder.getDictionaryAttr(attrs), {x},
-             without(x->type, over));
+             without(x->type, llvm::to_vector(all)));
   }
   if (factors.empty())
     return x;
@@ -280,7 +299,9 @@ Node ExpressionPool::reduce(ReduceKind kind, Node x,
 Node ExpressionPool::numel(StringAttr dim) {
   Builder builder(op.getContext());
   NamedAttribute attr(builder.getStringAttr("name"), dim);
-  Node count = make("numel", builder.getDictionaryAttr(attr), {},
+  // The elements of one axis are its extent, and written so.
+  Node count = make(op.findDim(dim).isPack() ? "numel" : "extent",
+                    builder.getDictionaryAttr(attr), {},
                     ValueType::get(op.getContext(), Kind::Int));
   return make("cast", {}, {count}, ValueType::get(op.getContext(), Kind::Real));
 }

@@ -160,6 +160,10 @@ struct BodyCost {
 };
 BodyCost countSpecialised(ExpressionPool &pool, llvm::ArrayRef<Node> roots);
 
+/// A product of decimals that rounding has put beside a number of few digits is
+/// that number: 0.7071067811865476 squared is 0.5.
+double tidy(double number);
+
 /// The factors of a product, negative numbers included; the node itself if it
 /// is none.
 llvm::ArrayRef<Node> getFactors(const Node &node);

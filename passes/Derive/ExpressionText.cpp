@@ -79,6 +79,9 @@ Node ExpressionPool::readOp(Operation *each) {
   } else if (isa<AddOp, SubOp, MulOp, NegOp>(each)) {
     return make((kOnInts + name).str(), each->getAttrDictionary(), args, type);
   }
+  if (auto numel = dyn_cast<NumelOp>(each))
+    if (DimAttr dim = op.findDim(numel.getNameAttr()))
+      return this->numel(dim.getName())->args[0];
   if (isa<SelectOp>(each))
     return select(args[0], args[1], args[2]);
   if (isa<NotOp>(each))

@@ -160,44 +160,6 @@ bool Normalizer::hasGuards(const Polynomial &p) const {
   });
 }
 
-/// Whether an input may be absent; then its elements are NaN.
-static bool mayBeAbsent(Value leaf, OperatorOp op) {
-  auto argument = dyn_cast<BlockArgument>(leaf);
-  return argument &&
-         op.getInputs()[argument.getArgNumber()].getRole() == Role::Optional;
-}
-
-/// Whether a number of the call is divided by an attribute, which a condition
-/// around it may rule out to be 0.
-static bool mayDivideByZero(Node node) {
-  return llvm::any_of(inOrder(node), [](Node inner) {
-    return inner->is("div") &&
-           llvm::any_of(inOrder(inner->args[1]),
-                        [](Node below) { return below->is("attribute"); });
-  });
-}
-
-/// Finite for finite inputs that are not huge. Anything else stays inside of
-/// the selects that guard it: 0 * inf would be NaN where it is not wanted.
-static bool isTame(Node node, OperatorOp op) {
-  if (node->leaf)
-    return !mayBeAbsent(node->leaf, op);
-  if (node->isConst())
-    return true;
-  if (isUniformNode(node))
-    return !mayDivideByZero(node);
-  static constexpr StringLiteral kTame[] = {"add",  "mul",   "power", "abs",
-                                            "sign", "min",   "max",   "clamp",
-                                            "cast", "select"};
-  if (node->is("gather"))
-    return isTame(node->args[0], op);
-  if (node->type.getKind() == Kind::Bool)
-    return true;
-  return (llvm::is_contained(kTame, node->op) || node->op.starts_with("#") ||
-          node->isCall("sigmoid")) &&
-         llvm::all_of(node->args, [&](Node arg) { return isTame(arg, op); });
-}
-
 Node Normalizer::build(const Polynomial &p) {
   auto &kept = built[fractions];
   auto it = kept.find(p);
@@ -226,7 +188,8 @@ Node Normalizer::buildAnew(Polynomial p) {
   const bool rowFactors =
       choices.rowFactors && uses(Identity::RowFactor) && most;
   if (rowFactors) {
-    // 2 f - a = 2 (f - a / 2)
+    // 2 f - a = 2 (f - a / 2). There need not be such an f: values per row and
+    // per class have all dims only together.
     double factor = 0;
     bool isOne = true;
     for (const auto &[m, c] : p)
@@ -234,7 +197,7 @@ Node Normalizer::buildAnew(Polynomial p) {
         isOne &= factor == 0 || factor == std::abs(c);
         factor = std::abs(c);
       }
-    if (isOne && factor != 1)
+    if (isOne && factor != 0 && factor != 1)
       return pool.mul({pool.constant(factor), build(plus({}, p, 1 / factor))});
   }
   Monomial common = uses(Identity::CommonFactor) ? findCommon(p) : Monomial();
@@ -541,63 +504,4 @@ Node Normalizer::buildGroups(const Polynomial &p) {
   for (const auto &[m, c] : p)
     terms.push_back(buildProduct(m, c));
   return pool.add(terms);
-}
-
-//===----------------------------------------------------------------------===//
-// Outputs
-//===----------------------------------------------------------------------===//
-
-/// Terms that have an earlier output, which is one product, as a factor.
-Polynomial Normalizer::shareOutputs(Polynomial p, ArrayRef<Polynomial> forms,
-                                    ArrayRef<Node> results) {
-  for (auto [form, result] : llvm::zip_equal(forms, results)) {
-    if (form.size() != 1 || hasGuards(form) || result->is("reduce_onto") ||
-        form.begin()->first.size() < 2)
-      continue;
-    const auto &[factor, coefficient] = *form.begin();
-    Polynomial shared;
-    for (const auto &[m, c] : p) {
-      std::map<unsigned, int> exponents(m.begin(), m.end());
-      bool fits = true;
-      for (auto [id, halves] : factor) {
-        int &exponent = exponents[id];
-        fits &= (exponent > 0) == (halves > 0) &&
-                std::abs(exponent) >= std::abs(halves);
-        if ((exponent -= halves) == 0)
-          exponents.erase(id);
-      }
-      if (fits)
-        shared =
-            plus(shared, times({{Monomial(exponents.begin(), exponents.end()),
-                                 c / coefficient}},
-                               atom(result)));
-      else
-        shared = plus(shared, {{m, c}});
-    }
-    p = shared;
-  }
-  return p;
-}
-
-SmallVector<Node> Normalizer::simplify(ArrayRef<Node> outputs) {
-  SmallVector<Node> results;
-  SmallVector<Polynomial> forms;
-  for (Node output : outputs) {
-    // A sum onto a part of a pack stands outside of what is simplified.
-    Node inner = output->is("reduce_onto") ? output->args[0] : output;
-    Polynomial p = normalize(inner);
-    Node result = nullptr;
-    for (auto [i, other] : llvm::enumerate(forms))
-      if (uses(Identity::NegatedOutput) && !p.empty() && plus(other, p).empty())
-        result = pool.unary("neg", results[i]);
-    if (!result && choices.sharedOutputs && uses(Identity::SharedOutput))
-      p = shareOutputs(p, forms, results);
-    forms.push_back(p);
-    if (!result)
-      result = build(p);
-    if (inner != output)
-      result = pool.rebuild(output, result);
-    results.push_back(result);
-  }
-  return results;
 }

@@ -42,6 +42,7 @@ enum class Identity {
   StepwiseQuotient,
   NegatedOutput,
   SharedOutput,
+  SharedSummand,
   Count
 };
 
@@ -100,6 +101,8 @@ inline constexpr std::array<IdentityText, size_t(Identity::Count)> kIdentities{{
      "an output that is the negative of another is its negation", ""},
     {"shared-output", "a product that is an output is used in the others",
      "a choice"},
+    {"shared-summand", "what a sum adds up is used where it is a factor",
+     "a choice; what is moved out of its guards is finite"},
 }};
 
 /// Which identities are used.

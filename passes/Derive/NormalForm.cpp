@@ -41,8 +41,10 @@ Polynomial Normalizer::plus(const Polynomial &p, const Polynomial &q,
   Polynomial sum = p;
   for (const auto &[m, c] : q) {
     double &value = sum[m];
+    double largest = std::max(std::abs(value), std::abs(times * c));
     value += times * c;
-    if (value == 0)
+    // Nothing, or what rounding left of products of decimals.
+    if (std::abs(value) <= 0x1p-50 * largest)
       sum.erase(m);
   }
   return sum;
@@ -96,7 +98,7 @@ Polynomial Normalizer::times(const Polynomial &p, const Polynomial &q) {
   for (const auto &[a, c] : p)
     for (const auto &[b, d] : q)
       if (std::optional<Monomial> m = times(a, b))
-        product = plus(product, {{*m, c * d}});
+        product = plus(product, {{*m, tidy(c * d)}});
   return product;
 }
 
@@ -148,7 +150,7 @@ Polynomial Normalizer::toPower(Node node, int halves) {
     return product;
   }
   if (node->isConst() && node->number > 0)
-    return {{{}, std::pow(node->number, halves / 2.0)}};
+    return {{{}, tidy(std::pow(node->number, halves / 2.0))}};
   Polynomial p = normalize(node);
   if (p.empty() && halves > 0)
     return {};
@@ -164,7 +166,7 @@ Polynomial Normalizer::toPower(Node node, int halves) {
       Monomial power;
       for (auto [id, exponent] : m)
         power.emplace_back(id, exponent * halves / 2);
-      return {{power, whole ? std::pow(c, halves / 2) : 1.0}};
+      return {{power, whole ? tidy(std::pow(c, halves / 2)) : 1.0}};
     }
   }
   return atom(build(p), halves);
@@ -424,7 +426,10 @@ Polynomial Normalizer::sumOfProduct(const Monomial &inside, StringAttr dim) {
   if (inside.size() == 1 && inside[0].second == 2 &&
       isSoftmax(at(inside[0].first), dim) && uses(Identity::SoftmaxSum))
     return {{{}, 1.0}};
-  return atom(pool.reduce(ReduceKind::sum, build({{inside, 1.0}}), dim));
+  Node summand = build({{inside, 1.0}});
+  if (inside.size() > 1)
+    summands.emplace_back(inside, summand);
+  return atom(pool.reduce(ReduceKind::sum, summand, dim));
 }
 
 Polynomial Normalizer::sumOver(Polynomial p, StringAttr dim) {

@@ -33,8 +33,9 @@ struct Choices {
   bool stepwise = false;
   /// Powers are products of their base and the next lower power.
   bool splitPowers = false;
-  /// An output that is a factor of another one is used there.
-  bool sharedOutputs = false;
+  /// An output that is a factor of another one is used there, and so is what a
+  /// sum adds up.
+  bool shared = false;
 };
 
 class Normalizer {
@@ -91,6 +92,8 @@ private:
   bool coversAllCases(const Polynomial &p) const;
   Polynomial shareOutputs(Polynomial p, llvm::ArrayRef<Polynomial> forms,
                           llvm::ArrayRef<Node> results);
+  Polynomial shareSummands(Polynomial p);
+  bool mayLeaveGuards(Node node, int halves);
   Node buildFrequent(const Polynomial &p, size_t most);
   Node buildFraction(const Polynomial &p, size_t most);
   void addFactor(Node node, int halves, llvm::SmallVectorImpl<Node> &above,
@@ -115,12 +118,19 @@ private:
   bool fractions = true;
   llvm::DenseMap<unsigned, Node> atoms;
   llvm::DenseMap<Node, Polynomial> known;
+  /// Products that sums add up, and the formula of each.
+  std::vector<std::pair<Monomial, Node>> summands;
   /// What was built, with and without fractions.
   std::map<Polynomial, Node> built[2];
 };
 
 /// The parts of a conjunction.
 void collectConjuncts(Node condition, llvm::SmallVectorImpl<Node> &parts);
+
+/// Finite for finite inputs that are not huge. Anything else stays inside of
+/// the selects that guard it: 0 * inf would be NaN where it is not wanted. The
+/// optional input `present` is there.
+bool isTame(Node node, OperatorOp op, llvm::StringRef present = "");
 
 /// [c] (a f) instead of ([c] a) f where c is the same for a call: 0 times what
 /// is infinite would be NaN in a branch that is not taken.

@@ -135,10 +135,13 @@ void BodySimplifier::makeCandidates(SmallVector<Node> outputs) {
     if (enabled[size_t(Identity::SigmoidByLog)] && rules.find("log_sigmoid"))
       forms.push_back(SigmoidForm::ByLog);
   }
+  const bool mayShare =
+      outputs.size() > 1 ||
+      llvm::any_of(inOrder(outputs), [](Node node) { return node->isSum(); });
   SmallVector<Choices> all;
   for (SigmoidForm form : forms)
     for (unsigned bits = 0; bits < (choose ? 16 : 1); ++bits)
-      if (bits < 8 || outputs.size() > 1)
+      if (bits < 8 || mayShare)
         all.push_back({form, bool(bits & 1), bool(bits & 2), bool(bits & 4),
                        bool(bits & 8)});
   for (Closed closed : {Closed::Nothing, Closed::Named, Closed::NamedAndSums}) {
