@@ -42,7 +42,9 @@ static VariantOp createVariant(OpBuilder &builder, OperatorOp op) {
       VariantOp::create(builder, loc, op.getSymName(), op.getSymName(),
                         builder.getStrArrayAttr({}), /*whole=*/
                         builder.getStrArrayAttr({}), /*split=*/
-                        builder.getStrArrayAttr({}), /*families=*/nullptr);
+                        builder.getStrArrayAttr({}), /*families=*/nullptr,
+                        /*base=*/nullptr, /*title=*/nullptr,
+                        /*occasion=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&variant.getCondition().emplaceBlock());
   HoldsOp::create(builder, loc, UniformBuilder(builder, loc).boolean(true));

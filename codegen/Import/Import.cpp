@@ -329,9 +329,10 @@ FailureOr<OperatorOp> OperatorImporter::createOperator() {
       *function, reflow(*summary),
       text.empty() ? StringAttr() : builder.getStringAttr(text),
       builder.getStrArrayAttr(products), builder.getArrayAttr(dims),
-      builder.getArrayAttr(params));
-  if (!header->empty())
-    op.setHeader(*header);
+      builder.getArrayAttr(params), /*formula=*/nullptr,
+      header->empty() ? StringAttr() : builder.getStringAttr(*header),
+      /*forward=*/false, /*derived=*/false, /*gradients=*/nullptr,
+      /*upstream=*/nullptr);
   return op;
 }
 

@@ -216,7 +216,10 @@ lossgrad::importObjective(const Record &record, const RecordSource &source,
                                (backward.getSymName() + kObjectiveSuffix).str(),
                                backward.getSummary(), StringAttr(),
                                backward.getProducts(), backward.getDims(),
-                               backward.getParams());
+                               backward.getParams(), /*formula=*/nullptr,
+                               /*header=*/nullptr, /*forward=*/false,
+                               /*derived=*/false, /*gradients=*/nullptr,
+                               /*upstream=*/nullptr);
   op.getContract().emplaceBlock();
   op.getBody().emplaceBlock();
   if (succeeded(

@@ -307,7 +307,7 @@ LogicalResult DeclarationVerifier::verifyObjective() {
   if (!op.getGradients())
     return success();
   SmallVector<Attribute> inputs(op.getUpstreamAttr().getValue());
-  for (NamedAttribute gradient : *op.getGradients())
+  for (NamedAttribute gradient : op.getGradientsAttr())
     inputs.push_back(gradient.getValue());
   for (Attribute input : inputs) {
     auto name = dyn_cast<StringAttr>(input);
