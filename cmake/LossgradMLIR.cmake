@@ -76,14 +76,6 @@ function(lossgrad_compiler_library name)
   endif()
 endfunction()
 
-# For sources that are mostly what mlir-tblgen prints, of which little runs more
-# than once: without optimisation, and so without the precompiled headers of
-# optimised code, a third of their time.
-function(lossgrad_do_not_optimise)
-  set_source_files_properties(${ARGN} PROPERTIES
-    COMPILE_OPTIONS $<$<CONFIG:Release>:-O0> SKIP_PRECOMPILE_HEADERS ON)
-endfunction()
-
 # lossgrad_compiler_tool(name sources... [LINK libs])
 function(lossgrad_compiler_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})

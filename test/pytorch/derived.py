@@ -9,7 +9,6 @@ Ends with "N passed, N failed"; exits with 1 if any failed, with 77 (skipped)
 where PyTorch is not installed.
 """
 
-import math
 import os
 import re
 import sys
@@ -202,39 +201,6 @@ def label_smoothed_nll(gen):
                 want, = gradients(forward, [x], g)
                 yield (f"{reduction}, weight {weighted}, smoothing {smoothing}", dict(gradOutput=g, logProb=x, target=target, weightOptional=w),
                        dict(reduction=number, ignoreIndex=-100, labelSmoothing=smoothing), dict(gradLogProb=want))
-
-
-def margin_softmax(gen, moved, attrs):
-    """Cross entropy of scale * cosine, where `moved` says what the labelled cosine becomes. Labelled cosines of all sizes, both ends but for a little included."""
-    for number, reduction in enumerate(REDUCTIONS):
-        x, target = real(gen, 12, 7, low=-1, high=1), labels(gen, 7, 12, ignore=-100)
-        labelled = torch.tensor([0, 0.9375, -0.875, -0.9990234375, 0.9990234375, 0, 0.5, -0.5, -0.9375, 0.25, 0, -0.25], dtype=torch.float64)
-        x.scatter_(1, target.clamp(min=0)[:, None], labelled[:, None])
-        g = real(gen, 12) if reduction == "none" else real(gen)
-        def scaled(x):
-            hit = F.one_hot(target.clamp(min=0), 7).bool()
-            return attrs["scale"] * torch.where(hit, moved(x), x)
-        want, = gradients(lambda x: F.cross_entropy(scaled(x), target, reduction=reduction), [x], g)
-        # The row that does not count has another sum, which is not looked at.
-        yield (f"{reduction}, {attrs}", dict(gradOutput=g, cosine=x, target=target, lse=torch.logsumexp(scaled(x), -1)),
-               dict(reduction=number, ignoreIndex=-100, **attrs), dict(gradCosine=want))
-
-
-@loss("ArcFace")
-def arc_face(gen):
-    for margin in (0.5, 1.25):
-        for easy in (False, True):
-            def moved(x):
-                turned = torch.cos(torch.acos(x) + margin)
-                if easy:
-                    return torch.where(x > 0, turned, x)
-                return torch.where(x > -math.cos(margin), turned, x - margin * math.sin(margin))
-            yield from margin_softmax(gen, moved, dict(scale=8.0, margin=margin, easyMargin=easy))
-
-
-@loss("CosFace")
-def cos_face(gen):
-    yield from margin_softmax(gen, lambda x: x - 0.375, dict(scale=8.0, margin=0.375))
 
 
 def policy(gen):

@@ -54,9 +54,6 @@ def losses(dtype, length):
         yield (f"LogitsCrossEntropy/{label}", [upstream, x, classes("target", length, ignore)] + weight +
                [sums, tensor("totalWeight", "float32", [], 1, 4)], attrs, "logits")
     yield "SoftmaxCrossEntropy", [tensor("gradOutput", "float32", []), x, classes("target", length, True)], dict(reduction=1), "logits"
-    cosine = tensor("cosine", dtype, [ROWS, length], -1, 1)
-    for label, attrs in (("ArcFace", dict(scale=16.0, margin=0.5)), ("CosFace", dict(scale=16.0, margin=0.375))):
-        yield label, of_rows("gradOutput") + [cosine, classes("target", length), lse("lse")], dict(reduction=0, **attrs), "cosine"
     yield "LabelSmoothedNll", [tensor("gradOutput", "float32", []), tensor("logProb", dtype, [ROWS, length], -16, 0), classes("target", length, True),
                                tensor("weightOptional", "float32", [length], 0.5, 1.5)], dict(reduction=1, labelSmoothing=0.125), "logProb"
     student, teacher = logits("student", dtype, length), logits("teacher", dtype, length)

@@ -69,10 +69,8 @@ TEST(Costs, AreThoseOfTheRecordsOrLess) {
 /// The losses that are forwards only: what an expert would count.
 TEST(Costs, OfUserLosses) {
   const std::pair<const char *, unsigned> pins[] = {
-      {"ArcFace", 3},
       {"Charbonnier", 7},
       {"Cispo", 3},
-      {"CosFace", 4},
       {"Grpo", 3},
       {"JsdFromLogits", 24},
       {"KlFromLogits", 8},
