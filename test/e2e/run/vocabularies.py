@@ -69,7 +69,7 @@ def main():
                 # Every loss at every length and, over the lengths, in both ways for both dtypes.
                 if in_place != ((number + order + (dtype == "float32")) % 2 == 0):
                     continue
-                output = dict(name="grad" + over.capitalize(), dtype=dtype, shape=[ROWS, length], **({"over": over} if in_place else {}))
+                output = dict(name="grad" + over[0].upper() + over[1:], dtype=dtype, shape=[ROWS, length], **({"over": over} if in_place else {}))
                 case = dict(id=f"{label}/{length}/{dtype}" + ("/in-place" if in_place else ""), op=f"aclnn{label.split('/')[0]}Backward",
                             inputs=inputs, attrs=attrs, outputs=[output])
                 print(json.dumps(case))
