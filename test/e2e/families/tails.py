@@ -6,7 +6,7 @@
 Runs cases with a size of 1, 7, 8, 15, 17, 31, 33, 513 or a prime, or that much
 more than whole tiles, along every kind of axis, in every element type. Tiling
 keys are read from the log: a kernel of the emitted program that no case ran is
-a failure, but for those whose names match a pattern KERNELS. The project of
+a failure, but for those that a pattern KERNELS matches as FILE:NAME. The project of
 the records is made where there is none."""
 import argparse
 import json
@@ -75,19 +75,25 @@ def log_softmax(floats, cores):
 
 
 def nll(floats):
-    """Classes along rows."""
+    """Classes along rows, or apart from each other in a result that is transposed or has gaps."""
+    def case(name, dtype, n, c, out, index, strides=None):
+        result = {"name": "out", "dtype": out, "shape": [n, c], **({"strides": strides} if strides else {})}
+        for reduction, gradient in ((0, n), (1, 1)):
+            yield f"nll/{name}/{reduction}", "aclnnNLLLossBackward", [
+                tensor("gradOutput", [gradient], dtype), tensor("self", [n, c], dtype), tensor("target", [n], index, 0, min(c, 200)),
+                tensor("weight", [c], dtype, 0.1, 2), tensor("totalWeight", [1], dtype, 1, 9)
+            ], {"reduction": reduction, "ignoreIndex": 3}, result
     for dtype in floats:
         other = floats[floats.index(dtype) - 1]
         for t in SIZES + (16384 + 17,):
-            rows = 3 if t > 9999 else 37
-            for kind, (n, c), out, index in (("classes", (rows, t), dtype, "int64"), ("rows", (t % 2048, 21), dtype, "int32"),
-                                             ("mixed", (9, t), other, "uint8" if t < 256 else "int32")):
-                for reduction, gradient in ((0, n), (1, 1)):
-                    high = min(c, 200)
-                    yield f"nll/{kind}/{dtype}/{t}/{reduction}", "aclnnNLLLossBackward", [
-                        tensor("gradOutput", [gradient], dtype), tensor("self", [n, c], dtype), tensor("target", [n], index, 0, high),
-                        tensor("weight", [c], "float32" if kind == "mixed" else dtype, 0.1, 2), tensor("totalWeight", [1], "float32" if kind == "mixed" else dtype, 1, 9)
-                    ], {"reduction": reduction, "ignoreIndex": 3}, {"name": "out", "dtype": out, "shape": [n, c]}
+            yield from case(f"classes/{dtype}/{t}", dtype, 3 if t > 9999 else 37, t, dtype, "int64")
+            yield from case(f"rows/{dtype}/{t}", dtype, t % 2048, 21, dtype, "int32")
+            yield from case(f"mixed/{dtype}/{t}", dtype, 9, t, other, "uint8" if t < 256 else "int32")
+        for t in FEW:
+            for kind, gap in (("transposed", 1), ("gaps", 3)):
+                n, c = 300 + t, 270 + t
+                yield from case(f"{kind}/{dtype}/{t}", dtype, n, c, dtype, "int64", [gap, gap * n])
+                yield from case(f"{kind}-rows/{dtype}/{t}", dtype, n, c, dtype, "int64", [gap * c, gap])
 
 
 def nll2d(floats):
@@ -160,7 +166,7 @@ def check(run, records, chip, project, tested):
         seen.update((kernel, int(key)) for kernel, key in re.findall(r"kernel (\w+) with tiling key (\d+)", case.get("log", "")))
     kernels = kernels_of(project, arch)
     missed = sorted(f"{name} ({file}, key {key})" for (file, key), name in kernels.items()
-                    if (file, key) not in seen and not any(re.fullmatch(pattern, name) for pattern in tested))
+                    if (file, key) not in seen and not any(re.fullmatch(pattern, f"{file}:{name}") for pattern in tested))
     print(f"{len(cases)} cases ran {len(seen)} of {len(kernels)} kernels on {chip}")
     for name in missed:
         print(f"no case ran {name}")
