@@ -96,30 +96,6 @@ def nll(floats):
                 yield from case(f"{kind}-rows/{dtype}/{t}", dtype, n, c, dtype, "int64", [gap * c, gap])
 
 
-def nll2d(floats):
-    """Classes along the rows, pixels along the lanes."""
-    for dtype in floats:
-        for t in SIZES + (512 + 17,):
-            for kind, shape in (("pixels", [2, 5, 1, t]), ("planes", [1, 21, 3, 512 + t]), ("classes", [1, t % 300, 7, 5])):
-                n, c, h, w = shape
-                for reduction, gradient in ((0, [n, h, w]), (1, [1])):
-                    yield f"nll2d/{kind}/{dtype}/{t}/{reduction}", "aclnnNLLLoss2dBackward", [
-                        tensor("gradOutput", gradient, dtype), tensor("self", shape, dtype), tensor("target", [n, h, w], "int64" if t % 2 else "uint8", 0, min(c, 200)),
-                        tensor("weight", [c], dtype, 0.1, 2), tensor("totalWeight", [1], dtype, 1, 9)
-                    ], {"reduction": reduction, "ignoreIndex": 3}, {"name": "out", "dtype": dtype, "shape": shape}
-
-
-def kl_div(floats):
-    """Sums onto what was broadcast."""
-    for dtype in floats:
-        for t in SIZES + (33000,):
-            for kind, shape, part in (("lanes", [11, t], [1, t]), ("rows", [t, 11], [t, 1]), ("one", [t], [1]), ("plain", [t], [t]),
-                                      ("columns", [t, 3], [1, 3]), ("both", [3, t, 5], [3, 1, 5])):
-                yield f"kl_div/{kind}/{dtype}/{t}", "aclnnKlDivBackward", [
-                    tensor("gradOutput", shape, dtype), tensor("self", part, dtype), tensor("target", shape, dtype, 0.1, 1)
-                ], {"reduction": 0, "logTarget": False}, {"name": "out", "dtype": dtype, "shape": part}
-
-
 def kernels_of(project, arch):
     """The kernels of an architecture by operator's file and tiling key."""
     found = {}
@@ -149,8 +125,7 @@ def main():
 def check(run, records, chip, project, tested):
     arch, cores, hasBfloat16 = next(facts for start, facts in CHIPS.items() if chip.startswith(start))
     floats = ["float32", "float16"] + ["bfloat16"] * hasBfloat16
-    made = {"SmoothL1LossBackward": smooth_l1(floats), "LogSoftmaxBackward": log_softmax(floats, cores), "NLLLossBackward": nll(floats),
-            "NLLLoss2dBackward": nll2d(floats), "KlDivBackward": kl_div(floats)}
+    made = {"SmoothL1LossBackward": smooth_l1(floats), "LogSoftmaxBackward": log_softmax(floats, cores), "NLLLossBackward": nll(floats)}
     cases = [case for record in records for case in made[os.path.splitext(os.path.basename(record))[0]]]
     os.makedirs(os.path.dirname(project) or ".", exist_ok=True)
     with open(project + "-tails.jsonl", "w") as file:
