@@ -63,6 +63,7 @@ private:
                         llvm::ArrayRef<mlir::Attribute> names);
   void emitViews(const ValueTuple &blocks);
   bool isReady(const Variable &variable);
+  bool declareInBuffer(Variable &variable);
   bool isPlaced(mlir::Value place, unsigned part);
   bool needsVariable(const OpTuple &ops);
 

@@ -295,6 +295,29 @@ LogicalResult KernelMerger::cloneOwn(unsigned part, Operation *op, Map &local) {
   return success();
 }
 
+/// Declares a variable that all kernels have in the same buffer. Returns false
+/// where their places differ.
+bool KernelMerger::declareInBuffer(Variable &variable) {
+  ValueTuple buffers;
+  SmallVector<Type> held;
+  for (Value place : variable.places) {
+    auto get = place.getDefiningOp<TBufGetOp>();
+    if (!get)
+      return false;
+    buffers.push_back(get.getBuffer());
+    held.push_back(place.getType());
+  }
+  Value buffer = lookUp(buffers);
+  Type type = types.unify(held);
+  if (!buffer || !type)
+    return false;
+  auto get = TBufGetOp::create(builder, variable.places.front().getLoc(), type,
+                               buffer);
+  setName(get, variable.name);
+  variable.merged = get;
+  return true;
+}
+
 /// What each kernel does of its own, and the variables that can be set by now.
 LogicalResult KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
   SmallVector<Variable *> set;
@@ -303,7 +326,7 @@ LogicalResult KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
   // Variables are for the whole scope: those of nested blocks are set before.
   bool isNested = !isScope(*builder.getInsertionBlock()->getParentOp());
   for (Variable &variable : variables) {
-    if (isNested || !isReady(variable))
+    if (isNested || !isReady(variable) || declareInBuffer(variable))
       continue;
     SmallVector<Type> places;
     for (Value place : variable.places)

@@ -26,6 +26,8 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
     %outGm = ascendc.global "outGm", %out : !f32gm
     %inQueue = ascendc.queue_member "inQueue" blocks 2 bytes %bytes : !ascendc.queue<vecin>
     %outQueue = ascendc.queue_member "outQueue" blocks 2 bytes %bytes : !ascendc.queue<vecout>
+    %powerBytes = arith.constant 1024 : i32
+    %powerBuf = ascendc.tbuf_member "powerBuf" bytes %powerBytes : !ascendc.tbuf
     ascendc.stage copy_in @CopyIn (%offset: i64 loc("offset"), %count: i32 loc("count")) {
       %x = ascendc.alloc_tensor %inQueue : !ascendc.queue<vecin> to !f32 loc("self")
       ascendc.load_dense %x, %selfGm[%offset], %count : !f32, !f32gm
@@ -36,9 +38,10 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
       %y = ascendc.alloc_tensor %outQueue : !ascendc.queue<vecout> to !f32 loc("out")
       ascendc.muls %y, %x, %scale, %count : !f32, f32
       ascendc.pipe_barrier V
-      ascendc.exp %y, %y, %count : !f32
+      %power = ascendc.tbuf_get %powerBuf : !f32 loc("power")
+      ascendc.exp %power, %y, %count : !f32
       ascendc.pipe_barrier V
-      ascendc.add %y, %y, %x, %count : !f32
+      ascendc.add %y, %power, %x, %count : !f32
       ascendc.free_tensor %inQueue, %x : !ascendc.queue<vecin>, !f32
       ascendc.en_que %outQueue, %y : !ascendc.queue<vecout>, !f32
     }
@@ -68,6 +71,8 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
     %outGm = ascendc.global "outGm", %out : !narrowgm
     %inQueue = ascendc.queue_member "inQueue" blocks 2 bytes %bytes : !ascendc.queue<vecin>
     %outQueue = ascendc.queue_member "outQueue" blocks 2 bytes %bytes : !ascendc.queue<vecout>
+    %powerBytes = arith.constant 1024 : i32
+    %powerBuf = ascendc.tbuf_member "powerBuf" bytes %powerBytes : !ascendc.tbuf
     %selfBuf = ascendc.tbuf_member "selfF32Buf" bytes %wideBytes : !ascendc.tbuf
     %sumBuf = ascendc.tbuf_member "sumBuf" bytes %wideBytes : !ascendc.tbuf
     ascendc.stage copy_in @CopyIn (%offset: i64 loc("offset"), %count: i32 loc("count")) {
@@ -78,15 +83,16 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
     ascendc.stage compute @Compute (%count: i32 loc("count")) {
       %wide = ascendc.tbuf_get %selfBuf : !f32 loc("selfF32")
       %sum = ascendc.tbuf_get %sumBuf : !f32 loc("sum")
+      %power = ascendc.tbuf_get %powerBuf : !f32 loc("power")
       %x = ascendc.de_que %inQueue : !ascendc.queue<vecin> to !narrow loc("self")
       ascendc.cast %wide, %x, none, %count : !f32, !narrow
       ascendc.free_tensor %inQueue, %x : !ascendc.queue<vecin>, !narrow
       ascendc.pipe_barrier V
       ascendc.muls %sum, %wide, %scale, %count : !f32, f32
       ascendc.pipe_barrier V
-      ascendc.exp %sum, %sum, %count : !f32
+      ascendc.exp %power, %sum, %count : !f32
       ascendc.pipe_barrier V
-      ascendc.add %sum, %sum, %wide, %count : !f32
+      ascendc.add %sum, %power, %wide, %count : !f32
       %y = ascendc.alloc_tensor %outQueue : !ascendc.queue<vecout> to !narrow loc("out")
       ascendc.pipe_barrier V
       ascendc.cast %y, %sum, rint, %count : !narrow, !f32
@@ -130,12 +136,15 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // CHECK: %[[SIZE:.*]] = ascendc.size_of !ascendc.type_param<"T", f32, f16, bf16>
 // CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %[[SIZE]] : i32
 // CHECK: %[[IN:.*]] = ascendc.queue_member "inQueue" blocks 2 bytes %[[BYTES]]
+// CHECK: %[[POWER_BUF:.*]] = ascendc.tbuf_member "powerBuf" bytes %{{.*}} : !ascendc.tbuf
 // CHECK: %[[SELF_BUF:.*]] = ascendc.tbuf_member "selfF32Buf" : !ascendc.tbuf
 // CHECK: ascendc.by_type {{.*}} case [f16, bf16] {
 // CHECK: ascendc.init_buffer %[[SELF_BUF]], %{{.*}} : !ascendc.tbuf
 // CHECK: ascendc.stage compute @Compute
 // CHECK: %[[X:.*]] = ascendc.de_que %[[IN]]
 // CHECK-NEXT: %[[Y:.*]] = ascendc.alloc_tensor
+// All have it in the same buffer:
+// CHECK-NEXT: %[[POWER:.*]] = ascendc.tbuf_get %[[POWER_BUF]]
 // CHECK-NEXT: %[[F:.*]]:2 = ascendc.by_type {{.*}} names ["selfF32", "sum"] case [f32] {
 // CHECK-NEXT: %[[XF:.*]] = ascendc.instance %[[X]]
 // CHECK-NEXT: %[[YF:.*]] = ascendc.instance %[[Y]]
@@ -147,9 +156,9 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // CHECK: } -> !ascendc.local<f32>, !ascendc.local<f32>
 // CHECK-NEXT: ascendc.muls %[[F]]#1, %[[F]]#0,
 // CHECK-NEXT: ascendc.pipe_barrier V
-// CHECK-NEXT: ascendc.exp %[[F]]#1, %[[F]]#1,
+// CHECK-NEXT: ascendc.exp %[[POWER]], %[[F]]#1,
 // CHECK-NEXT: ascendc.pipe_barrier V
-// CHECK-NEXT: ascendc.add %[[F]]#1, %[[F]]#1, %[[F]]#0,
+// CHECK-NEXT: ascendc.add %[[F]]#1, %[[POWER]], %[[F]]#0,
 // CHECK-NEXT: ascendc.by_type {{.*}} case [f32] {
 // CHECK-NEXT: ascendc.free_tensor %[[IN]], %[[X]]
 // CHECK-NEXT: } case [f16, bf16] {
@@ -173,6 +182,7 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // TEXT-NEXT: }
 // TEXT: LocalTensor<T> self = inQueue.DeQue<T>();
 // TEXT-NEXT: LocalTensor<T> out = outQueue.AllocTensor<T>();
+// TEXT-NEXT: LocalTensor<float> power = powerBuf.Get<float>();
 // TEXT-NEXT: LocalTensor<float> selfF32, sum;
 // TEXT-NEXT: if constexpr (IsSameType<T, float>::value) {
 // TEXT-NEXT: selfF32 = self;
@@ -185,7 +195,7 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // TEXT-NEXT: PipeBarrier<PIPE_V>();
 // TEXT-NEXT: }
 // TEXT-NEXT: Muls(sum, selfF32, tiling->scale, count);
-// TEXT: Add(sum, sum, selfF32, count);
+// TEXT: Add(sum, power, selfF32, count);
 // TEXT-NEXT: if constexpr (IsSameType<T, float>::value) {
 // TEXT-NEXT: inQueue.FreeTensor(self);
 // TEXT-NEXT: } else {
