@@ -8,11 +8,13 @@
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Kernel/DeviceHeader.h"
-#include "codegen/Kernel/KernelPrinter.h"
 #include "codegen/Kernel/IndexHeader.h"
+#include "codegen/Kernel/KernelPrinter.h"
 #include "codegen/Kernel/RowHeader.h"
 #include "codegen/Kernel/Templates.h"
+#include "codegen/Kernel/TileCopies.h"
 #include "codegen/Kernel/TileHeader.h"
+#include "codegen/Kernel/TileValues.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -99,18 +101,18 @@ static std::string archPath(ProgramOp program) {
 /// of a project share them.
 static void addHeaders(ProgramOp program, std::vector<EmittedFile> &files) {
   const targets::Family &family = *program.getFamilyTables().front();
-  auto add = [&](StringRef name, StringRef text) {
+  auto add = [&](StringRef name, ArrayRef<StringRef> parts) {
     files.push_back(
         {llvm::formatv("op_kernel/arch{0}/lossgrad_{1}.h", family.npuArch, name)
              .str(),
-         fillVersion(composeHeader(text, family))});
+         fillVersion(composeHeader(llvm::join(parts, ""), family))});
   };
   if (usesTileHeader(program))
-    add("tile", kTileHeader);
+    add("tile", {kTileHeader, kTileCopies, kTileValues, kTileHeaderEnd});
   if (usesRowHeader(program))
-    add("rows", kRowHeader);
+    add("rows", {kRowHeader});
   if (usesIndexHeader(program))
-    add("index", kIndexHeader);
+    add("index", {kIndexHeader});
 }
 
 static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
