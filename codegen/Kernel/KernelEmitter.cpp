@@ -10,7 +10,9 @@
 #include "codegen/Kernel/DeviceHeader.h"
 #include "codegen/Kernel/IndexHeader.h"
 #include "codegen/Kernel/KernelPrinter.h"
+#include "codegen/Kernel/RowFolds.h"
 #include "codegen/Kernel/RowHeader.h"
+#include "codegen/Kernel/RowValues.h"
 #include "codegen/Kernel/Templates.h"
 #include "codegen/Kernel/TileCopies.h"
 #include "codegen/Kernel/TileHeader.h"
@@ -110,7 +112,7 @@ static void addHeaders(ProgramOp program, std::vector<EmittedFile> &files) {
   if (usesTileHeader(program))
     add("tile", {kTileHeader, kTileCopies, kTileValues, kTileHeaderEnd});
   if (usesRowHeader(program))
-    add("rows", {kRowHeader});
+    add("rows", {kRowHeader, kRowFolds, kRowValues, kRowHeaderEnd});
   if (usesIndexHeader(program))
     add("index", {kIndexHeader});
 }
