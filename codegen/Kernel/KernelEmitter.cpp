@@ -9,7 +9,10 @@
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Kernel/DeviceHeader.h"
 #include "codegen/Kernel/IndexHeader.h"
+#include "codegen/Kernel/IndexLookUps.h"
+#include "codegen/Kernel/IndexMasks.h"
 #include "codegen/Kernel/KernelPrinter.h"
+#include "codegen/Kernel/LaunchSums.h"
 #include "codegen/Kernel/RowFolds.h"
 #include "codegen/Kernel/RowHeader.h"
 #include "codegen/Kernel/RowValues.h"
@@ -114,7 +117,8 @@ static void addHeaders(ProgramOp program, std::vector<EmittedFile> &files) {
   if (usesRowHeader(program))
     add("rows", {kRowHeader, kRowFolds, kRowValues, kRowHeaderEnd});
   if (usesIndexHeader(program))
-    add("index", {kIndexHeader});
+    add("index", {kIndexHeader, kIndexMasks, kIndexLookUps, kLaunchSums,
+                  kIndexHeaderEnd});
 }
 
 static FailureOr<EmittedFile> emitProgram(ProgramOp program) {
