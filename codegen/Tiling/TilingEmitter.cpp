@@ -9,6 +9,7 @@
 #include "codegen/Cpp/CppPrinter.h"
 #include "codegen/Cpp/Version.h"
 #include "codegen/Cpp/WrapLines.h"
+#include "codegen/Tiling/BroadcastPlans.h"
 #include "codegen/Tiling/Helpers.h"
 #include "codegen/Tiling/RowPlans.h"
 #include "dialect/AscendC/IR/AscendC.h"
@@ -382,7 +383,8 @@ LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &file) {
 
 LogicalResult tiling::emitHelpers(ModuleOp, raw_ostream &out) {
   const auto &limits = ascendc::ProductLimits::ofAll();
-  out << limits.fill(fillVersion(kHelperHeader)) << limits.fill(kRowPlans)
-      << kHelperHeaderEnd;
+  for (StringRef part : {kHelperHeader, kBroadcastPlans, kRowPlans,
+                         kHelperHeaderEnd})
+    out << limits.fill(fillVersion(part));
   return success();
 }
