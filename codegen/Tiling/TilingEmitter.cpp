@@ -11,7 +11,10 @@
 #include "codegen/Cpp/WrapLines.h"
 #include "codegen/Tiling/BroadcastPlans.h"
 #include "codegen/Tiling/Helpers.h"
+#include "codegen/Tiling/KernelChoice.h"
+#include "codegen/Tiling/RowAxes.h"
 #include "codegen/Tiling/RowPlans.h"
+#include "codegen/Tiling/RowSizes.h"
 #include "dialect/AscendC/IR/AscendC.h"
 #include "dialect/AscendC/IR/ProductLimits.h"
 #include "dialect/LossGrad/IR/LossGrad.h"
@@ -383,8 +386,8 @@ LogicalResult tiling::emitComputation(ModuleOp module, raw_ostream &file) {
 
 LogicalResult tiling::emitHelpers(ModuleOp, raw_ostream &out) {
   const auto &limits = ascendc::ProductLimits::ofAll();
-  for (StringRef part : {kHelperHeader, kBroadcastPlans, kRowPlans,
-                         kHelperHeaderEnd})
+  for (StringRef part : {kHelperHeader, kBroadcastPlans, kRowAxes, kRowSizes,
+                         kRowPlans, kKernelChoice, kHelperHeaderEnd})
     out << limits.fill(fillVersion(part));
   return success();
 }
