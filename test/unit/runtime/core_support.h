@@ -21,6 +21,13 @@ struct Options {
   uint64_t tilingKey = 0;
 };
 
+inline Options blocks(uint32_t count, KernelMode mode = KernelMode::AIV_MODE) {
+  Options options;
+  options.blocks = count;
+  options.mode = mode;
+  return options;
+}
+
 inline sim::LaunchResult run(const Options &options,
                              const std::function<void()> &kernel) {
   sim::LaunchConfig config;
