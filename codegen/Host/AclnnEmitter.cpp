@@ -10,6 +10,7 @@
 #include "codegen/Host/ContractHeader.h"
 #include "codegen/Host/ContractPrinter.h"
 #include "codegen/Host/HostEmitters.h"
+#include "codegen/Host/InnerTensors.h"
 #include "codegen/Host/Templates.h"
 
 #include "lossgrad/Targets.h"
@@ -303,5 +304,5 @@ void host::emitContractHelpers(raw_ostream &os) {
         "        if (Same(soc, TABLE[i].soc)) {\n"
         "            return TABLE[i].product;\n        }\n    }\n"
         "    return \"\";\n}\n";
-  os << contractHeaderEnd;
+  os << contractInnerTensors << contractHeaderEnd;
 }
