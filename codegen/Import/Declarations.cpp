@@ -1,11 +1,13 @@
 //===- Declarations.cpp - Dims and parameters of a record -----------------===//
 //
 // Reads products, dims and parameters. Every message names the parameter or dim
-// at its own place in the record.
+// at its own place in the record. What a parameter holds is read by
+// ParameterTypes.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Import/Declarations.h"
+#include "codegen/Import/ParameterTypes.h"
 #include "codegen/Import/Texts.h"
 #include "dialect/LossGrad/IR/Semantics.h"
 #include "mlir/IR/Builders.h"
@@ -56,13 +58,6 @@ private:
   LogicalResult readParam(const Record &param);
   LogicalResult readLets();
   FailureOr<ParamAttr> readTensor(const Record &param, StringRef name);
-  FailureOr<ParamAttr> readAttribute(const Record &param, StringRef name);
-  FailureOr<SmallVector<DTypeRowAttr>>
-  readDtypes(const Record &set, StringRef param, Location loc, Kind &kind);
-  LogicalResult addRow(const Record &row, Location loc,
-                       SmallVectorImpl<DTypeRowAttr> &rows);
-  FailureOr<Attribute> readDefault(const Record &param, StringRef name,
-                                   Kind kind, ArrayRef<StringRef> choices);
 
   LogicalResult declare(StringRef name, StringRef what, Location loc);
   Location locateDim(const Record &dim, StringRef name) const {
@@ -224,74 +219,6 @@ LogicalResult Reader::checkDimRefs(DimAttr dim, Location loc) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-LogicalResult Reader::addRow(const Record &row, Location loc,
-                             SmallVectorImpl<DTypeRowAttr> &rows) {
-  RecordFields of(row, source);
-  auto families = of.getDefs("families"), dtypes = of.getDefs("dtypes");
-  if (failed(families) || failed(dtypes))
-    return failure();
-  SmallVector<DType> types;
-  for (const Record *dtype : *dtypes) {
-    std::optional<DType> type = symbolizeDType(dtype->getName().lower());
-    if (!type || !getKindOf(*type))
-      return emitError(loc)
-             << "a tensor cannot have dtype " << dtype->getName();
-    types.push_back(*type);
-  }
-  // A set may serve operators with different products.
-  SmallVector<StringAttr> names;
-  for (const Record *family : *families) {
-    StringAttr name = builder.getStringAttr(family->getName());
-    if (llvm::is_contained(result.products, name))
-      names.push_back(name);
-  }
-  if (!names.empty())
-    rows.push_back(DTypeRowAttr::get(builder.getContext(), types, names));
-  return success();
-}
-
-FailureOr<SmallVector<DTypeRowAttr>> Reader::readDtypes(const Record &set,
-                                                        StringRef param,
-                                                        Location loc,
-                                                        Kind &kind) {
-  auto rowRecords = RecordFields(set, source).getDefs("rows");
-  if (failed(rowRecords))
-    return failure();
-  SmallVector<DTypeRowAttr> rows;
-  for (const Record *row : *rowRecords)
-    if (failed(addRow(*row, loc, rows)))
-      return failure();
-
-  std::optional<Kind> common;
-  for (DTypeRowAttr row : rows)
-    for (DType dtype : row.getDtypes()) {
-      std::optional<Kind> one = getKindOf(dtype);
-      if (common && one != common) {
-        emitError(loc) << "dtypes of '" << param << "' mix "
-                       << stringifyKind(*common) << " and "
-                       << stringifyKind(*one)
-                       << "; a tensor holds values of one kind";
-        return failure();
-      }
-      common = one;
-    }
-  for (StringAttr product : result.products) {
-    bool has = llvm::any_of(rows, [&](DTypeRowAttr row) {
-      return llvm::is_contained(row.getProducts(), product) &&
-             !row.getDtypes().empty();
-    });
-    if (!has) {
-      InFlightDiagnostic diagnostic = emitError(loc);
-      diagnostic << "'" << param << "' has no dtypes on " << product.getValue()
-                 << ", which the operator supports";
-      diagnostic.attachNote(source.locate(set)) << "its dtype set is this one";
-      return failure();
-    }
-  }
-  kind = common.value_or(Kind::Real);
-  return rows;
-}
-
 FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
   RecordFields of(param, source);
   auto doc = of.getString("doc"), cType = of.getString("cType");
@@ -313,7 +240,8 @@ FailureOr<ParamAttr> Reader::readTensor(const Record &param, StringRef name) {
     return failure();
   }
   Kind kind = Kind::Real;
-  auto rows = readDtypes(**set, name, locateParam(param, name), kind);
+  auto rows = readDtypes(**set, source, name, result.products,
+                         locateParam(param, name), kind);
   if (failed(rows))
     return failure();
   SmallVector<StringAttr> dims = llvm::map_to_vector(
@@ -408,87 +336,6 @@ LogicalResult Reader::checkShape(ParamAttr param, Location loc) {
 }
 
 //===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-static std::optional<Kind> kindOfCType(StringRef cType) {
-  return llvm::StringSwitch<std::optional<Kind>>(cType)
-      .Case("int64_t", Kind::Int)
-      .Cases({"float", "double"}, Kind::Real)
-      .Case("bool", Kind::Bool)
-      .Case("char *", Kind::String)
-      .Default(std::nullopt);
-}
-
-FailureOr<Attribute> Reader::readDefault(const Record &param, StringRef name,
-                                         Kind kind,
-                                         ArrayRef<StringRef> choices) {
-  RecordFields of(param, source);
-  FailureOr<StringRef> text = of.getString("defaultValue");
-  if (failed(text))
-    return failure();
-  if (text->empty())
-    return Attribute();
-  int64_t number;
-  double real;
-  if (!choices.empty()) {
-    const StringRef *it = llvm::find(choices, *text);
-    if (it != choices.end())
-      return kind == Kind::Int
-                 ? Attribute(builder.getI64IntegerAttr(it - choices.begin()))
-                 : Attribute(builder.getStringAttr(*text));
-  } else if (kind == Kind::Int && !text->getAsInteger(10, number)) {
-    return Attribute(builder.getI64IntegerAttr(number));
-  } else if (kind == Kind::Real && !text->getAsDouble(real)) {
-    return Attribute(builder.getF64FloatAttr(real));
-  } else if (kind == Kind::Bool && (*text == "true" || *text == "false")) {
-    return Attribute(builder.getBoolAttr(*text == "true"));
-  } else if (kind == Kind::String) {
-    return Attribute(builder.getStringAttr(*text));
-  }
-  emitError(locateParam(param, name))
-      << "default value '" << *text << "' is not "
-      << (choices.empty() ? stringifyKind(kind) : "one of the choices");
-  return failure();
-}
-
-FailureOr<ParamAttr> Reader::readAttribute(const Record &param,
-                                           StringRef name) {
-  RecordFields of(param, source);
-  auto doc = of.getString("doc"), cType = of.getString("cType");
-  auto choices = of.getStrings("choices");
-  if (failed(doc) || failed(cType) || failed(choices))
-    return failure();
-  std::optional<Kind> kind = kindOfCType(*cType);
-  if (!kind) {
-    emitError(locateParam(param, name))
-        << "attribute '" << name << "' has C type '" << *cType
-        << "'; expected int64_t, float, double, bool or "
-           "char *";
-    return failure();
-  }
-  if (!choices->empty() && *kind != Kind::Int && *kind != Kind::String) {
-    emitError(locateParam(param, name))
-        << "attribute '" << name << "' has choices and C "
-        << "type '" << *cType << "'; expected int64_t or char *";
-    return failure();
-  }
-  for (StringRef choice : *choices)
-    if (failed(checkWord(choice, ("a choice of '" + name + "'").str(),
-                         locateParam(param, name))))
-      return failure();
-  FailureOr<Attribute> value = readDefault(param, name, *kind, *choices);
-  if (failed(value))
-    return failure();
-  SmallVector<StringAttr> choiceAttrs = llvm::map_to_vector(
-      *choices, [&](StringRef text) { return builder.getStringAttr(text); });
-  return ParamAttr::get(builder.getContext(), builder.getStringAttr(name),
-                        Role::Attr, *kind, builder.getStringAttr(*cType),
-                        nullptr, {}, *value, choiceAttrs,
-                        builder.getStringAttr(*doc));
-}
-
-//===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//
 
@@ -507,7 +354,7 @@ LogicalResult Reader::readParam(const Record &param) {
   if (param.isSubClassOf("Tensor"))
     attr = readTensor(param, *name);
   else if (param.isSubClassOf("Attr"))
-    attr = readAttribute(param, *name);
+    attr = readAttribute(param, source, *name, locateParam(param, *name));
   else
     emitError(locateParam(param, *name))
         << "'" << *name
