@@ -125,7 +125,7 @@ Value TilingBuilder::rankOf(DimAttr dim) {
     if (shape.getFlat() || shape.getConditionName() ||
         !llvm::is_contained(shape.getDims(), dim.getName()))
       continue;
-    unsigned axes = 0, packs = 0, before = 0;
+    unsigned axes = 0, packs = 0;
     DimAttr split;
     bool isBefore = true, isBeforeSplit = false;
     for (StringAttr name : shape.getDims()) {
@@ -137,7 +137,6 @@ Value TilingBuilder::rankOf(DimAttr dim) {
       }
       packs += each.isPack();
       axes += !each.isPack();
-      before += isBefore && !each.isPack() && each != split;
     }
     Value rank = ask(TilingQuestion::Rank, tensor.getName(), i64);
     if (packs == 1)

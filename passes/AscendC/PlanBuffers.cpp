@@ -359,12 +359,13 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
     BufferOp owner = plan.getSlots()[slot].owner;
     for (BufferOp sharer : plan.getSlots()[slot].sharers)
       owner = isUsed(sharer) ? sharer : owner;
-    bool used = llvm::any_of(
-        kernel.getBlock().getOps<BufferOp>(), [&](BufferOp buffer) {
-          if (plan.find(stage, buffer) != std::optional<unsigned>(slot))
-            return false;
-          return isUsed(buffer);
-        });
+    bool used = llvm::any_of(kernel.getBlock().getOps<BufferOp>(),
+                             [&, slot = slot](BufferOp buffer) {
+                               if (plan.find(stage, buffer) !=
+                                   std::optional<unsigned>(slot))
+                                 return false;
+                               return isUsed(buffer);
+                             });
     if (!used)
       continue;
     Value offset = block.elementOffsets[position];

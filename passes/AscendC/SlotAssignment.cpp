@@ -184,7 +184,7 @@ LogicalResult KernelPlan::makeQueues() {
         queue = findSharedQueue(copyStage);
         if (queue < 0) {
           queue = queues.size();
-          queues.push_back({isIn ? Position::VECIN : Position::VECOUT, {}});
+          queues.push_back({isIn ? Position::VECIN : Position::VECOUT, {}, {}});
         }
         queues[queue].copyStages.push_back(copyStage);
       }

@@ -16,7 +16,7 @@ namespace lossgrad::ascendc {
 /// A piece of UB that holds one value at a time.
 struct Slot {
   BufferOp owner;     ///< gives the name and the element type
-  SizeExpr size;      ///< bytes, rounded
+  SizeExpr size = {}; ///< bytes, rounded
   /// Others that are loaded there, never beside each other.
   llvm::SmallVector<BufferOp> sharers = {};
   int queue = -1;     ///< index of its queue; -1: a TBuf of its own

@@ -91,8 +91,9 @@ static Error checkKeys(const json::Object &object, ArrayRef<Key> keys,
                        const Twine &what, const Twine &lead = "",
                        StringRef path = "") {
   for (const auto &[name, value] : object) {
-    const Key *key =
-        find_if(keys, [&](const Key &k) { return k.name == StringRef(name); });
+    const Key *key = find_if(keys, [name = StringRef(name)](const Key &k) {
+      return k.name == name;
+    });
     if (key == keys.end())
       return createStringError(
           what + " has an unknown key '" + StringRef(name) + "'; known are " +

@@ -31,6 +31,23 @@ bool isBefore(DType type, Pair a, Pair b) {
   return x > y;
 }
 
+// Merges sorted runs of `from` pairs, two by two, until they have `to` pairs;
+// of equal values the one that came first stays first. std::stable_sort would
+// do: but in libstdc++ 12 it calls what C++17 deprecates, which clang reports.
+void mergeRuns(DType type, std::vector<Pair> &pairs, size_t from, size_t to) {
+  std::vector<Pair> merged(pairs.size());
+  for (size_t length = from; length < to; length *= 2) {
+    for (size_t i = 0; i < pairs.size(); i += 2 * length) {
+      const Pair *first = pairs.data() + i;
+      const Pair *second = first + std::min(length, pairs.size() - i);
+      const Pair *end = first + std::min(2 * length, pairs.size() - i);
+      std::merge(first, second, second, end, merged.data() + i,
+                 [&](Pair a, Pair b) { return isBefore(type, a, b); });
+    }
+    pairs.swap(merged);
+  }
+}
+
 Pair pairAt(const void *list, uint64_t index) {
   Pair pair;
   std::memcpy(&pair, static_cast<const uint8_t *>(list) + index * kPairBytes,
@@ -85,10 +102,7 @@ void sort32(const char *call, DType type, void *dst, const void *values,
     std::memcpy(&index, static_cast<const uint8_t *>(indices) + i * 4, 4);
     pairs[i] = value | uint64_t{index} << 32;
   }
-  for (uint64_t i = 0; i < count; i += kGroup)
-    std::stable_sort(pairs.begin() + static_cast<ptrdiff_t>(i),
-                     pairs.begin() + static_cast<ptrdiff_t>(i + kGroup),
-                     [&](Pair a, Pair b) { return isBefore(type, a, b); });
+  mergeRuns(type, pairs, 1, kGroup);
   std::memcpy(dst, pairs.data(), count * kPairBytes);
 }
 
@@ -232,11 +246,9 @@ void mergeAll(DType type, void *dst, void *tmp, uint64_t tmpBytes,
     announce(core, std::move(reads), std::move(writes), type, count,
              static_cast<uint32_t>(repeat), {sim::Flow::Whole, 0, false, true});
   }
-  // Merging lists of equal priority in their order is a stable sort.
   std::vector<Pair> pairs(count);
   std::memcpy(pairs.data(), dst, bytes);
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [&](Pair a, Pair b) { return isBefore(type, a, b); });
+  mergeRuns(type, pairs, kGroup, count);
   std::memcpy(dst, pairs.data(), bytes);
 }
 

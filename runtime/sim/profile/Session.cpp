@@ -84,9 +84,8 @@ void launchEnds(Launch &launch, LaunchResult &) {
     request.maxSpans = std::min(
         kMaxSpans, kMaxSpansTotal - std::min(kMaxSpansTotal, all.spans));
   }
-  std::stable_sort(
-      traces.begin(), traces.end(),
-      [](const Trace &a, const Trace &b) { return a.block < b.block; });
+  std::sort(traces.begin(), traces.end(),
+            [](const Trace &a, const Trace &b) { return a.block < b.block; });
   if (traces.empty())
     return;
   request.kernel = launch.config.kernelName;

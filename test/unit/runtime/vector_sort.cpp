@@ -32,8 +32,10 @@ void expectOrder(const std::vector<Pair<T>> &actual,
                  const std::vector<T> &values, uint32_t first, uint32_t count) {
   std::vector<uint32_t> order(count);
   std::iota(order.begin(), order.end(), first);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return static_cast<float>(values[a]) > static_cast<float>(values[b]);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const auto x = static_cast<float>(values[a]);
+    const auto y = static_cast<float>(values[b]);
+    return x > y || (x == y && a < b);
   });
   for (uint32_t i = 0; i < count; ++i) {
     ASSERT_EQ(actual[i].index, order[i]) << "place " << i;

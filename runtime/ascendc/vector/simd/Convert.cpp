@@ -285,7 +285,6 @@ void intToFloat(void *dst, const void *src, const void *, size_t count,
 
 void int32ToFloatNearest(void *dst, const void *src, const void *, size_t count,
                          const SpanParams &) {
-#pragma GCC ivdep
   for (size_t i = 0; i < count; ++i)
     static_cast<float *>(dst)[i] =
         static_cast<float>(static_cast<const int32_t *>(src)[i]);
@@ -319,7 +318,6 @@ void intToInt(void *dst, const void *src, const void *, size_t count,
               const SpanParams &) {
   constexpr int64_t low = std::numeric_limits<TDst>::min();
   constexpr int64_t high = std::numeric_limits<TDst>::max();
-#pragma GCC ivdep
   for (size_t i = 0; i < count; ++i) {
     const int64_t v = static_cast<const TSrc *>(src)[i];
     static_cast<TDst *>(dst)[i] =

@@ -156,7 +156,6 @@ void shiftLeftSpan(void *dst, const void *a, const void *, size_t count,
     std::fill(out, out + count, U{0});
     return;
   }
-#pragma GCC ivdep
   for (size_t i = 0; i < count; ++i)
     out[i] = static_cast<U>(x[i] << bits);
 }
@@ -175,12 +174,10 @@ void shiftRightSpan(void *dst, const void *a, const void *, size_t count,
   using Sum = std::conditional_t<sizeof(T) == 8, Wide, int64_t>;
   const Sum half = p.roundShift && bits > 0 ? Sum{1} << (bits - 1) : 0;
   if (half == 0 && bits < width) {
-#pragma GCC ivdep
     for (size_t i = 0; i < count; ++i)
       out[i] = static_cast<T>(x[i] >> bits);
     return;
   }
-#pragma GCC ivdep
   for (size_t i = 0; i < count; ++i)
     out[i] = static_cast<T>((static_cast<Sum>(x[i]) + half) >> bits);
 }
