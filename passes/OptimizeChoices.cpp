@@ -150,9 +150,8 @@ private:
   llvm::DenseMap<std::pair<Value, Value>, Value> made;
 };
 
-struct ChoiceOfEqualWork : public OpRewritePattern<SelectOp> {
-  ChoiceOfEqualWork(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct ChoiceOfEqualWork : public CountedPattern<SelectOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(SelectOp select,
                                 PatternRewriter &rewriter) const override {
@@ -166,8 +165,6 @@ struct ChoiceOfEqualWork : public OpRewritePattern<SelectOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
 } // namespace

@@ -36,9 +36,8 @@ static bool isReal(Value value) {
 
 namespace {
 
-struct DivisionByUniform : public OpRewritePattern<DivOp> {
-  DivisionByUniform(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct DivisionByUniform : public CountedPattern<DivOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(DivOp div,
                                 PatternRewriter &rewriter) const override {
@@ -58,13 +57,10 @@ struct DivisionByUniform : public OpRewritePattern<DivOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
-struct SignOfData : public OpRewritePattern<SignOp> {
-  SignOfData(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct SignOfData : public CountedPattern<SignOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(SignOp sign,
                                 PatternRewriter &rewriter) const override {
@@ -79,8 +75,6 @@ struct SignOfData : public OpRewritePattern<SignOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
 } // namespace
@@ -234,9 +228,9 @@ namespace {
 
 /// (v * u1) * u2 is v * (u1 * u2), and (w * (v * u1)) * u2 is
 /// w * (v * (u1 * u2)) where u2 may move.
-struct FactorOfProduct : public OpRewritePattern<MulOp> {
+struct FactorOfProduct : public CountedPattern<MulOp> {
   FactorOfProduct(MLIRContext *context, Counter &count, bool intoClamps)
-      : OpRewritePattern(context), count(count), intoClamps(intoClamps) {}
+      : CountedPattern(context, count), intoClamps(intoClamps) {}
 
   LogicalResult matchAndRewrite(MulOp mul,
                                 PatternRewriter &rewriter) const override {
@@ -253,15 +247,14 @@ struct FactorOfProduct : public OpRewritePattern<MulOp> {
     return success();
   }
 
-  Counter &count;
   bool intoClamps;
 };
 
 /// (v1 * u1) * (v2 * u2) is v1 * (v2 * (u1 * u2)) where u1 may move. That v1 is
 /// no product matters: without u1, a part of one could grow.
-struct FactorsOnBothSides : public OpRewritePattern<MulOp> {
+struct FactorsOnBothSides : public CountedPattern<MulOp> {
   FactorsOnBothSides(MLIRContext *context, Counter &count, bool intoClamps)
-      : OpRewritePattern(context), count(count), intoClamps(intoClamps) {}
+      : CountedPattern(context, count), intoClamps(intoClamps) {}
 
   LogicalResult matchAndRewrite(MulOp mul,
                                 PatternRewriter &rewriter) const override {
@@ -282,13 +275,11 @@ struct FactorsOnBothSides : public OpRewritePattern<MulOp> {
     return failure();
   }
 
-  Counter &count;
   bool intoClamps;
 };
 
-struct FactorOfClamp : public OpRewritePattern<MulOp> {
-  FactorOfClamp(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct FactorOfClamp : public CountedPattern<MulOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(MulOp mul,
                                 PatternRewriter &rewriter) const override {
@@ -305,8 +296,6 @@ struct FactorOfClamp : public OpRewritePattern<MulOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
 } // namespace

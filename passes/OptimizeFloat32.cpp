@@ -138,9 +138,8 @@ static void finish(PatternRewriter &rewriter, Operation *op, Value once,
 
 namespace {
 
-struct ProductWithUniform : public OpRewritePattern<MulOp> {
-  ProductWithUniform(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct ProductWithUniform : public CountedPattern<MulOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(MulOp mul,
                                 PatternRewriter &rewriter) const override {
@@ -155,13 +154,10 @@ struct ProductWithUniform : public OpRewritePattern<MulOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
-struct QuotientOfUniform : public OpRewritePattern<DivOp> {
-  QuotientOfUniform(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct QuotientOfUniform : public CountedPattern<DivOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(DivOp div,
                                 PatternRewriter &rewriter) const override {
@@ -175,17 +171,14 @@ struct QuotientOfUniform : public OpRewritePattern<DivOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
 //===----------------------------------------------------------------------===//
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-struct ComparisonWithUniform : public OpRewritePattern<CompareOp> {
-  ComparisonWithUniform(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct ComparisonWithUniform : public CountedPattern<CompareOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(CompareOp compare,
                                 PatternRewriter &rewriter) const override {
@@ -225,8 +218,6 @@ struct ComparisonWithUniform : public OpRewritePattern<CompareOp> {
     }
     llvm_unreachable("unknown predicate");
   }
-
-  Counter &count;
 };
 
 //===----------------------------------------------------------------------===//
@@ -234,9 +225,8 @@ struct ComparisonWithUniform : public OpRewritePattern<CompareOp> {
 //===----------------------------------------------------------------------===//
 
 /// min(v, u) is min(v, u) + u where u is NaN.
-template <typename OpTy> struct LimitByUniform : public OpRewritePattern<OpTy> {
-  LimitByUniform(MLIRContext *context, Counter &count)
-      : OpRewritePattern<OpTy>(context), count(count) {}
+template <typename OpTy> struct LimitByUniform : public CountedPattern<OpTy> {
+  using CountedPattern<OpTy>::CountedPattern;
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -260,11 +250,9 @@ template <typename OpTy> struct LimitByUniform : public OpRewritePattern<OpTy> {
     auto limited = cast<OpTy>(rewriter.clone(*op));
     Value kept = AddOp::create(rewriter, withoutName(loc), limited, sum);
     rewriter.replaceOpWithNewOp<SelectOp>(op, isNaN, kept, limited);
-    ++count;
+    ++this->count;
     return success();
   }
-
-  Counter &count;
 };
 
 } // namespace

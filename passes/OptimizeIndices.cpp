@@ -17,9 +17,8 @@ namespace {
 /// f(a, b)[i] is f(a[i], b[i]), of which a dim that an operand lacks leaves
 /// that as it is. An index outside of the dim still gives `otherwise`. What is
 /// chosen where the index is, is chosen in its place.
-struct GatherOfElementwise : public OpRewritePattern<GatherOp> {
-  GatherOfElementwise(MLIRContext *context, Counter &count)
-      : OpRewritePattern(context), count(count) {}
+struct GatherOfElementwise : public CountedPattern<GatherOp> {
+  using CountedPattern::CountedPattern;
 
   LogicalResult matchAndRewrite(GatherOp op,
                                 PatternRewriter &rewriter) const override {
@@ -75,8 +74,6 @@ struct GatherOfElementwise : public OpRewritePattern<GatherOp> {
     ++count;
     return success();
   }
-
-  Counter &count;
 };
 
 } // namespace

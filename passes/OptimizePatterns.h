@@ -16,6 +16,15 @@ namespace lossgrad {
 
 using Counter = mlir::Pass::Statistic;
 
+/// A pattern that counts how often it is applied.
+template <typename OpTy>
+struct CountedPattern : public mlir::OpRewritePattern<OpTy> {
+  CountedPattern(mlir::MLIRContext *context, Counter &count)
+      : mlir::OpRewritePattern<OpTy>(context), count(count) {}
+
+  Counter &count;
+};
+
 /// Casts of chosen whole numbers become choices of reals.
 void populateCastPatterns(mlir::RewritePatternSet &patterns);
 /// v / u as v * (1 / u).

@@ -22,25 +22,35 @@ static Node findGuarded(ArrayRef<Node> factors) {
   return nullptr;
 }
 
+/// The roots with every node replaced, operands first: `replace` is given a
+/// node and what its operands have become, which it may change, and returns
+/// another node or null, for the same one of these operands.
+static SmallVector<Node>
+replaceNodes(ExpressionPool &pool, ArrayRef<Node> roots,
+             llvm::function_ref<Node(Node, SmallVectorImpl<Node> &)> replace) {
+  DenseMap<Node, Node> replaced;
+  for (Node node : inOrder(roots)) {
+    SmallVector<Node> args = llvm::map_to_vector(
+        node->args, [&](Node arg) { return replaced.lookup(arg); });
+    Node other = replace(node, args);
+    replaced[node] = other          ? other
+                     : args.empty() ? node
+                                    : pool.rebuild(node, args);
+  }
+  return llvm::map_to_vector(roots, [&](Node n) { return replaced.lookup(n); });
+}
+
 SmallVector<Node> lossgrad::hoistGuards(ExpressionPool &pool,
                                         ArrayRef<Node> roots) {
-  std::vector<Node> nodes = inOrder(roots);
   size_t most = 0;
   llvm::DenseSet<Node> chosen; // conditions that make kernels of their own
-  for (Node node : nodes) {
+  for (Node node : inOrder(roots)) {
     most = std::max(most, node->dims().size());
     if (node->is("select") && isUniformNode(node->args[0]) &&
         !isUniformNode(node->args[1]) && !isUniformNode(node->args[2]))
       chosen.insert(node->args[0]);
   }
-  DenseMap<Node, Node> moved;
-  auto make = [&](Node node, ArrayRef<Node> args) {
-    return args.empty() ? node : pool.rebuild(node, args);
-  };
-  for (Node node : nodes) {
-    SmallVector<Node> args;
-    for (Node arg : node->args)
-      args.push_back(moved.lookup(arg));
+  auto move = [&](Node node, ArrayRef<Node> args) -> Node {
     Node guarded = node->is("mul")   ? findGuarded(args)
                    : node->is("div") ? findGuarded(args[0])
                                      : nullptr;
@@ -48,30 +58,24 @@ SmallVector<Node> lossgrad::hoistGuards(ExpressionPool &pool,
     // body is another one for each side anyway.
     if (!guarded ||
         (node->dims().size() == most && guarded->type != node->type &&
-         !chosen.contains(guarded->args[0]))) {
-      moved[node] = make(node, args);
-      continue;
-    }
+         !chosen.contains(guarded->args[0])))
+      return nullptr;
     auto side = [&](Node value) {
       if (value->isConst(0))
         return value;
       SmallVector<Node> inside(args);
       *llvm::find(inside, guarded) = value;
-      return make(node, inside);
+      return pool.rebuild(node, inside);
     };
-    moved[node] = pool.select(guarded->args[0], side(guarded->args[1]),
-                              side(guarded->args[2]));
-  }
-  return llvm::map_to_vector(roots, [&](Node n) { return moved.lookup(n); });
+    return pool.select(guarded->args[0], side(guarded->args[1]),
+                       side(guarded->args[2]));
+  };
+  return replaceNodes(pool, roots, move);
 }
 
 SmallVector<Node> lossgrad::decideSelects(ExpressionPool &pool,
                                           ArrayRef<Node> roots) {
-  DenseMap<Node, Node> decided;
-  for (Node node : inOrder(roots)) {
-    SmallVector<Node> args;
-    for (Node arg : node->args)
-      args.push_back(decided.lookup(arg));
+  auto decide = [&](Node node, SmallVectorImpl<Node> &args) -> Node {
     if (node->is("select") && isUniformNode(args[0])) {
       Node condition = args[0];
       for (unsigned side : {1, 2}) {
@@ -84,18 +88,14 @@ SmallVector<Node> lossgrad::decideSelects(ExpressionPool &pool,
         args[side] = substitute(pool, args[side], table).front();
       }
     }
-    decided[node] = args.empty() ? node : pool.rebuild(node, args);
-  }
-  return llvm::map_to_vector(roots, [&](Node n) { return decided.lookup(n); });
+    return nullptr;
+  };
+  return replaceNodes(pool, roots, decide);
 }
 
 SmallVector<Node> lossgrad::mergeSelects(ExpressionPool &pool,
                                          ArrayRef<Node> roots) {
-  DenseMap<Node, Node> merged;
-  for (Node node : inOrder(roots)) {
-    SmallVector<Node> args;
-    for (Node arg : node->args)
-      args.push_back(merged.lookup(arg));
+  auto merge = [&](Node node, SmallVectorImpl<Node> &args) -> Node {
     if (node->is("mul")) {
       // Between what is the same for a row, or the product moves into sides.
       auto isChoice = [&](Node factor) {
@@ -116,9 +116,9 @@ SmallVector<Node> lossgrad::mergeSelects(ExpressionPool &pool,
           args.erase(args.begin() + j);
         }
     }
-    merged[node] = args.empty() ? node : pool.rebuild(node, args);
-  }
-  return llvm::map_to_vector(roots, [&](Node n) { return merged.lookup(n); });
+    return nullptr;
+  };
+  return replaceNodes(pool, roots, merge);
 }
 
 SmallVector<Node> lossgrad::writeSoftmax(ExpressionPool &pool,
