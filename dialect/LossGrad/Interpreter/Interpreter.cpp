@@ -177,6 +177,18 @@ Expected<RuntimeValue> BodyInterpreter::iota(IotaOp inner) {
   return result;
 }
 
+/// Folds the source into the result, over which the odometer moves with it.
+static void fold(const RuntimeValue &source, ReduceKind kind, Odometer at,
+                 RuntimeValue &result) {
+  ElementFunction step = getReductionStep(kind, source.kind);
+  for (const Element &element : source.elements) {
+    Element &sum = result.elements[at.getOffsets()[0]];
+    Element operands[2] = {sum, element};
+    sum = step(operands);
+    at.step();
+  }
+}
+
 Expected<RuntimeValue> BodyInterpreter::reduce(ReduceOp inner,
                                                const RuntimeValue &source,
                                                ReduceKind kind) {
@@ -184,17 +196,10 @@ Expected<RuntimeValue> BodyInterpreter::reduce(ReduceOp inner,
       allocate(inner.getResult(), getReductionStart(kind, source.kind));
   if (!result)
     return result.takeError();
-  ElementFunction step = getReductionStep(kind, source.kind);
   // The result seen over the dims of the operand: 0 where it is reduced.
   Extents strides = stridesOver(inner.getResult(), result->extents,
                                 typeOf(inner.getOperand()).getDims());
-  Odometer at(source.extents, strides);
-  for (const Element &element : source.elements) {
-    Element &sum = result->elements[at.getOffsets()[0]];
-    Element operands[2] = {sum, element};
-    sum = step(operands);
-    at.step();
-  }
+  fold(source, kind, Odometer(source.extents, strides), *result);
   return result;
 }
 
@@ -205,7 +210,6 @@ Expected<RuntimeValue> BodyInterpreter::reduceOnto(ReduceOntoOp inner,
       allocate(inner.getResult(), getReductionStart(kind, source.kind));
   if (!result)
     return result.takeError();
-  ElementFunction step = getReductionStep(kind, source.kind);
   // Only here do the axes of a pack matter one by one: walk them all, and let
   // the result stand still along those that are reduced.
   Extents axes;
@@ -237,13 +241,7 @@ Expected<RuntimeValue> BodyInterpreter::reduceOnto(ReduceOntoOp inner,
         stride *= axes[first + i];
       }
   }
-  Odometer at(axes, strides);
-  for (const Element &element : source.elements) {
-    Element &sum = result->elements[at.getOffsets()[0]];
-    Element operands[2] = {sum, element};
-    sum = step(operands);
-    at.step();
-  }
+  fold(source, kind, Odometer(axes, strides), *result);
   return result;
 }
 
