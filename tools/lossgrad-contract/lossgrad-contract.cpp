@@ -9,6 +9,7 @@
 
 #include "codegen/Import/Import.h"
 #include "dialect/LossGrad/Contract/Contract.h"
+#include "dialect/LossGrad/Contract/Deviations.h"
 #include "dialect/LossGrad/Interpreter/CallJson.h"
 #include "dialect/LossGrad/Interpreter/Json.h"
 #include "lossgrad/Targets.h"
@@ -16,6 +17,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -69,13 +71,6 @@ if the command or its input is at fault.
 
 namespace {
 
-/// A call for which we decide otherwise than its source, and why.
-struct Deviation {
-  int64_t status = 0;
-  std::string reason;
-  bool used = false;
-};
-
 class Tool {
 public:
   explicit Tool(mlir::MLIRContext &context) : context(context) {}
@@ -102,7 +97,8 @@ private:
   mlir::MLIRContext &context;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
   StringMap<OperatorOp> operators; // by aclnn function
-  StringMap<Deviation> deviations;
+  StringMap<Deviation> deviations; // of the contract
+  StringSet<> neededDeviations;
   unsigned passed = 0, failed = 0, skipped = 0;
   bool broken = false;
 };
@@ -132,27 +128,12 @@ bool Tool::loadOperators(StringRef path) {
 }
 
 bool Tool::loadDeviations(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return fail(path + ": " + buffer.getError().message());
-  Expected<json::Value> table = parseJson((*buffer)->getBuffer());
+  Expected<StringMap<Deviation>> table = readDeviations(path);
   if (!table)
-    return fail(path + ": " + toString(table.takeError()));
-  const json::Array *rows = table->getAsArray();
-  if (!rows)
-    return fail(path + ": must be a list of {\"id\", \"status\", \"reason\"}");
-  for (const json::Value &row : *rows) {
-    const json::Object *object = row.getAsObject();
-    auto id = object ? object->getString("id") : std::nullopt;
-    auto status = object ? object->getInteger("status") : std::nullopt;
-    auto reason = object ? object->getString("reason") : std::nullopt;
-    if (!id || !status || !reason || reason->empty())
-      return fail(path + ": each row needs \"id\", \"status\" and \"reason\"");
-    // The contract is as the case expects; what lies below it is not.
-    if (object->getString("by") == StringRef("library"))
-      continue;
-    deviations[*id] = {*status, reason->str()};
-  }
+    return fail(toString(table.takeError()));
+  for (auto &entry : *table)
+    if (!entry.second.isByLibrary)
+      deviations.insert({entry.first(), std::move(entry.second)});
   return true;
 }
 
@@ -256,7 +237,7 @@ void Tool::runOn(OperatorOp op, Call &call, StringRef id,
   std::string reason;
   auto deviation = deviations.find(id);
   if (deviation != deviations.end()) {
-    deviation->second.used = true;
+    neededDeviations.insert(id);
     expected = deviation->second.status;
     reason = " (deviation: " + deviation->second.reason + ")";
   }
@@ -307,7 +288,7 @@ void Tool::printText(const ContractOutcome &outcome, const Call &call,
 int Tool::finish() {
   if (filter.empty())
     for (const auto &entry : deviations)
-      if (!entry.second.used)
+      if (!neededDeviations.contains(entry.first()))
         fail("deviation '" + entry.first() + "' was never needed");
   (asJson ? errs() : outs()) << formatv("{0} passed, {1} failed, {2} skipped\n",
                                         passed, failed, skipped);

@@ -154,30 +154,6 @@ Expected<std::vector<Case>> run::readCases(StringRef path) {
 // Deviations
 //===----------------------------------------------------------------------===//
 
-Expected<StringMap<Deviation>> run::readDeviations(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return bad(path, buffer.getError().message());
-  Expected<json::Value> table = parseJson((*buffer)->getBuffer());
-  if (!table)
-    return bad(path, llvm::toString(table.takeError()));
-  const json::Array *rows = table->getAsArray();
-  if (!rows)
-    return bad(path, "must be a list of {\"id\", \"status\", \"reason\"}");
-  StringMap<Deviation> deviations;
-  for (const json::Value &row : *rows) {
-    const json::Object *object = row.getAsObject();
-    auto id = object ? object->getString("id") : std::nullopt;
-    auto status = object ? object->getInteger("status") : std::nullopt;
-    auto reason = object ? object->getString("reason") : std::nullopt;
-    if (!id || !status || !reason || reason->empty())
-      return bad(path, "each row needs \"id\", \"status\" and \"reason\"");
-    if (!deviations.try_emplace(*id, Deviation{*status, reason->str()}).second)
-      return bad(path, "'" + *id + "' is given twice");
-  }
-  return deviations;
-}
-
 Error run::applyDeviations(std::vector<Case> &cases,
                            const StringMap<Deviation> &table) {
   for (Case &test : cases) {

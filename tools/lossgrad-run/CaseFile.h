@@ -9,6 +9,7 @@
 #ifndef LOSSGRAD_TOOLS_RUN_CASEFILE_H
 #define LOSSGRAD_TOOLS_RUN_CASEFILE_H
 
+#include "dialect/LossGrad/Contract/Deviations.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -50,19 +51,8 @@ llvm::Expected<Case> parseCase(llvm::json::Object object, std::string where);
 /// Reads a file, `-` for the standard input.
 llvm::Expected<std::vector<Case>> readCases(llvm::StringRef path);
 
-/// A status that we decide otherwise than the case's source, and why.
-struct Deviation {
-  int64_t status = 0;
-  std::string reason;
-};
-
-/// Reads `[{"id", "status", "reason"}, ...]`. Rows with `"by": "library"` are
-/// not about the contract, which other tools evaluate, but about what lies
-/// below it; here they count like the others.
-llvm::Expected<llvm::StringMap<Deviation>> readDeviations(llvm::StringRef path);
-
-/// Replaces expected statuses. A row of the table whose status is the case's
-/// own is stale, which is an error.
+/// Replaces expected statuses, those of the library, too. A row of the table
+/// whose status is the case's own is stale, which is an error.
 llvm::Error applyDeviations(std::vector<Case> &cases,
                             const llvm::StringMap<Deviation> &table);
 
