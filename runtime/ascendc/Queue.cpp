@@ -86,33 +86,13 @@ void *pipeCurrent() { return Core::current().pipe; }
 
 //===- Allocation ---------------------------------------------------------===//
 
-static AscendC::Hardware memoryOf(TPosition position) {
-  using AscendC::Hardware;
-  switch (position) {
-  case TPosition::A1:
-  case TPosition::B1:
-  case TPosition::C1:
-  case TPosition::TSCM:
-  case TPosition::SPM:
-    return Hardware::L1;
-  case TPosition::A2:
-    return Hardware::L0A;
-  case TPosition::B2:
-    return Hardware::L0B;
-  case TPosition::CO1:
-    return Hardware::L0C;
-  default:
-    return Hardware::UB;
-  }
-}
-
 static const char *memoryName(TPosition position) {
   constexpr const char *names[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C"};
-  return names[static_cast<size_t>(memoryOf(position))];
+  return names[static_cast<size_t>(Core::memoryOf(position))];
 }
 
 static uint32_t &usedBytes(Core &core, TPosition position) {
-  return core.used[static_cast<size_t>(memoryOf(position))];
+  return core.used[static_cast<size_t>(Core::memoryOf(position))];
 }
 
 // Takes `count` adjacent blocks; returns the first.
@@ -241,8 +221,7 @@ void queueFree(Queue &queue, Buffer *given, Site site) {
   Core &core = Core::enterDeferring("FreeTensor", site);
   Buffer &buffer = ownBlock(core, queue, given);
   if (buffer.state == BufferState::Free)
-    core.fail("the block (%s) is already free",
-              whichOf(core, buffer).c_str());
+    core.fail("the block (%s) is already free", whichOf(core, buffer).c_str());
   buffer.freeEvent = queue.freeEvent;
   if (queue.freeEvent != HardEvent::MAX) {
     buffer.freeId = static_cast<int8_t>(allocEventOn(core, queue.freeEvent));

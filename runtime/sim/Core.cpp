@@ -64,28 +64,27 @@ static std::string where(const char *call, Site site) {
   return text + " at " + file + ":" + std::to_string(site.line);
 }
 
+static void record(Core &core, const std::string &text) {
+  core.launch->recordError(core, core.describe() + ": " +
+                                     where(core.call, core.site) + ": " + text);
+  if (core.observer)
+    core.observer->refused(core, text, true);
+}
+
 void Core::fail(const char *format, ...) {
   settle(); // what was called before has happened
   va_list arguments;
   va_start(arguments, format);
-  const std::string text = formatted(format, arguments);
+  record(*this, formatted(format, arguments));
   va_end(arguments);
-  launch->recordError(*this,
-                      describe() + ": " + where(call, site) + ": " + text);
-  if (observer)
-    observer->refused(*this, text, true);
   throw BlockFailure{};
 }
 
 void Core::failLater(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const std::string text = formatted(format, arguments);
+  record(*this, formatted(format, arguments));
   va_end(arguments);
-  launch->recordError(*this,
-                      describe() + ": " + where(call, site) + ": " + text);
-  if (observer)
-    observer->refused(*this, text, true);
 }
 
 void Core::warn(const char *format, ...) {
@@ -230,7 +229,8 @@ Lanes Core::resolve(const Selection &select, uint32_t lanesPerRepeat) {
 
 //===- Life of a block ----------------------------------------------------===//
 
-Arena &Core::arenaOf(AscendC::TPosition position) {
+AscendC::Hardware Core::memoryOf(AscendC::TPosition position) {
+  using AscendC::Hardware;
   using AscendC::TPosition;
   switch (position) {
   case TPosition::A1:
@@ -238,15 +238,31 @@ Arena &Core::arenaOf(AscendC::TPosition position) {
   case TPosition::C1:
   case TPosition::TSCM:
   case TPosition::SPM:
+    return Hardware::L1;
+  case TPosition::A2:
+    return Hardware::L0A;
+  case TPosition::B2:
+    return Hardware::L0B;
+  case TPosition::CO1:
+    return Hardware::L0C;
+  default:
+    return Hardware::UB;
+  }
+}
+
+Arena &Core::arenaOf(AscendC::TPosition position) {
+  using AscendC::Hardware;
+  switch (memoryOf(position)) {
+  case Hardware::L1:
     l1.reserve(soc->l1Bytes);
     return l1;
-  case TPosition::A2:
+  case Hardware::L0A:
     l0a.reserve(soc->l0aBytes);
     return l0a;
-  case TPosition::B2:
+  case Hardware::L0B:
     l0b.reserve(soc->l0bBytes);
     return l0b;
-  case TPosition::CO1:
+  case Hardware::L0C:
     l0c.reserve(soc->l0cBytes);
     return l0c;
   default:

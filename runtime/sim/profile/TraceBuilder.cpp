@@ -53,37 +53,34 @@ void TraceBuilder::vector(uint32_t place, const VectorTime &time, bool drains,
   count.conflictCycles += time.conflict;
 }
 
-void TraceBuilder::load(uint32_t place, const CopyShape &shape,
-                        bool bypassesL2) {
-  const CopyTime time = loadTime(model, shape);
-  Event &event = add(EventKind::Load, Pipe::MTE2, place);
+Event &TraceBuilder::addCopy(EventKind kind, Pipe pipe, uint32_t place,
+                             const CopyShape &shape, const CopyTime &time) {
+  Event &event = add(kind, pipe, place);
   event.cycles = static_cast<float>(time.cycles);
-  event.latency = static_cast<float>(model.loadLatency);
   event.bytes = time.bytes;
   event.realBytes = shape.rowBytes * shape.rows;
   event.address = shape.address;
   event.rows = shape.rows;
   event.pitch = shape.pitch;
-  event.bypassesL2 = bypassesL2;
-  ++numbers[static_cast<unsigned>(Pipe::MTE2)];
+  ++numbers[static_cast<unsigned>(pipe)];
   ++trace.counts[place].times;
   trace.counts[place].bytes += event.realBytes;
+  return event;
+}
+
+void TraceBuilder::load(uint32_t place, const CopyShape &shape,
+                        bool bypassesL2) {
+  Event &event = addCopy(EventKind::Load, Pipe::MTE2, place, shape,
+                         loadTime(model, shape));
+  event.latency = static_cast<float>(model.loadLatency);
+  event.bypassesL2 = bypassesL2;
 }
 
 void TraceBuilder::store(uint32_t place, const CopyShape &shape, bool atomic) {
-  const CopyTime time = storeTime(model, shape, cores);
-  Event &event = add(EventKind::Store, Pipe::MTE3, place);
-  event.cycles = static_cast<float>(time.cycles);
+  Event &event = addCopy(EventKind::Store, Pipe::MTE3, place, shape,
+                         storeTime(model, shape, cores));
   event.latency = static_cast<float>(model.storeLatency);
-  event.bytes = time.bytes;
-  event.realBytes = shape.rowBytes * shape.rows;
-  event.address = shape.address;
-  event.rows = shape.rows;
-  event.pitch = shape.pitch;
   event.atomic = atomic;
-  ++numbers[static_cast<unsigned>(Pipe::MTE3)];
-  ++trace.counts[place].times;
-  trace.counts[place].bytes += event.realBytes;
 }
 
 void TraceBuilder::scalar(uint32_t place, double cycles, Pipe pipe,

@@ -41,6 +41,8 @@ public:
 
 private:
   Event &add(EventKind kind, Pipe pipe, uint32_t place);
+  Event &addCopy(EventKind kind, Pipe pipe, uint32_t place,
+                 const CopyShape &shape, const CopyTime &time);
   uint32_t cores;
   uint32_t numbers[kPipeCount] = {};
   struct Key {
