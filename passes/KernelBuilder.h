@@ -133,7 +133,6 @@ public:
 
   mlir::Type local(mlir::Type element);
   mlir::Type global(mlir::Type element);
-  mlir::Type f32Local() { return local(builder.getF32Type()); }
   /// A buffer of `tileLength` times `factor` elements; the label is made
   /// unique.
   mlir::Value buffer(llvm::StringRef label, mlir::Type element,

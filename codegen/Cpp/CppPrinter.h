@@ -50,7 +50,6 @@ public:
   std::string expression(mlir::Value value, Precedence around = Conditional);
   /// The opposite of a condition.
   std::string negation(mlir::Value condition);
-  bool hadError() const { return failed; }
 
   /// The C++ type of a scalar; empty if there is none.
   virtual std::string spellType(mlir::Type type);

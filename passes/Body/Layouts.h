@@ -49,7 +49,6 @@ public:
 
   /// Says what stands for an argument of the sweep.
   void bind(mlir::Value argument, Held held) { bound[argument] = held; }
-  bool isBound(mlir::Value argument) const { return bound.contains(argument); }
   Held getBound(mlir::Value argument) const { return bound.lookup(argument); }
 
   Layout getLayout(mlir::Value value) const;

@@ -80,10 +80,6 @@ void RuleOp::getAsmBlockArgumentNames(Region &region,
     setName(argument, name);
 }
 
-ArrayRef<BlockArgument> RuleOp::getOperandArguments() {
-  return ArrayRef<BlockArgument>(getDerivative().getArguments()).drop_front(2);
-}
-
 YieldOp RuleOp::getDerivativeYield() {
   return cast<YieldOp>(getDerivative().front().back());
 }

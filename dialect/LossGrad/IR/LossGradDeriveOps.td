@@ -136,8 +136,6 @@ def LossGrad_RuleOp : LossGrad_Op<"rule", [
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     bool isFunction() { return !getDefinition().empty(); }
-    /// The operands' block arguments of the derivative.
-    ::llvm::ArrayRef<::mlir::BlockArgument> getOperandArguments();
     YieldOp getDerivativeYield();
   }];
 }

@@ -87,8 +87,6 @@ def LossGrad_OperatorOp : LossGrad_Op<"operator", [
     /// operands), each in C order.
     ::llvm::SmallVector<ParamAttr> getInputs();
     ::llvm::SmallVector<ParamAttr> getOutputs();
-    /// The block argument that holds the contents of an input tensor.
-    ::mlir::BlockArgument getInputValue(::llvm::StringRef name);
     bool hasProduct(::llvm::StringRef name);
     /// Sorts dims into the order of their declaration.
     void sortDims(::llvm::SmallVectorImpl<::mlir::StringAttr> &dims);

@@ -54,13 +54,6 @@ SmallVector<ParamAttr> OperatorOp::getOutputs() {
       *this, [](ParamAttr param) { return param.getRole() == Role::Out; });
 }
 
-BlockArgument OperatorOp::getInputValue(StringRef name) {
-  for (auto [i, param] : llvm::enumerate(getInputs()))
-    if (param.getName() == name && i < getBody().getNumArguments())
-      return getBody().getArgument(i);
-  return {};
-}
-
 bool OperatorOp::hasProduct(StringRef name) {
   return llvm::any_of(getProducts().getAsRange<StringAttr>(),
                       [&](StringAttr product) { return product == name; });

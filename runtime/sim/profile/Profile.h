@@ -52,7 +52,6 @@ struct LaunchProfile {
   uint64_t impliedBarriers = 0;
   uint64_t scalarReads = 0, scalarWrites = 0, globalReads = 0, globalWrites = 0;
   double balance = 1; // slowest core's time by the mean
-  double elementsPerLoadedByte = 0;
   double vectorElements = 0;
   double peakBytesPerSecond = 0, reachableBytesPerSecond = 0;
   bool timingOnly = false;
