@@ -129,10 +129,11 @@ static bool mayDefer(const Core &core, const CopyInstr &in) {
          (store || isUnifiedBuffer(in.dstPosition));
 }
 
-static StripStep stepOf(const CopyInstr &in) {
+static StripStep stepOf(Core &core, const CopyInstr &in) {
   const bool load = isGlobal(in.srcPosition), store = isGlobal(in.dstPosition);
   StripStep step;
-  step.run = vector::copySpan();
+  step.streams = store && stripsOf(core).streams(in.dst);
+  step.run = vector::copySpan(step.streams);
   step.params.scalar = in.elementBytes;
   step.dst = {static_cast<uint8_t *>(in.dst), in.elementBytes * 8};
   step.src0 = {static_cast<uint8_t *>(const_cast<void *>(in.src)),
@@ -147,7 +148,7 @@ static StripStep stepOf(const CopyInstr &in) {
 static bool deferred(Core &core, const CopyInstr &in, uint64_t bytes) {
   if (!mayDefer(core, in))
     return false;
-  StripStep step = stepOf(in);
+  StripStep step = stepOf(core, in);
   step.count = bytes / in.elementBytes;
   return stripsOf(core).take(core, step);
 }
@@ -162,7 +163,7 @@ static bool deferredRows(Core &core, const CopyInstr &in, uint64_t written,
       in.srcPitch > kFar || in.dstPitch > kFar || local % kBlockBytes ||
       in.blockBytes % in.elementBytes)
     return false;
-  StripStep step = stepOf(in);
+  StripStep step = stepOf(core, in);
   const uint32_t bits = in.elementBytes * 8;
   step.rows.lanes = step.run;
   step.rows.width = static_cast<uint32_t>(in.blockBytes / in.elementBytes);

@@ -46,6 +46,7 @@ struct StripStep {
   uint32_t rowElements = 0;
   // How memory beyond the core is touched; decides where a list ends.
   enum class Kind : uint8_t { Local, Load, Store } kind = Kind::Local;
+  bool streams = false;  // stores past the caches, which a fence has to follow
   const char *call = ""; // for reports
   Site site;
   // Elements of a tile that one element stands for, and elements of the step
@@ -63,12 +64,15 @@ public:
   void run(Core &core) override;
   void reset() override {
     drop();
+    fence();
     knownBegin = knownEnd = nullptr;
   }
   void blame(Core &core) const override;
 
   // Is this global memory part of a tensor too large for the host's caches?
   bool isLarge(const void *global);
+  // Is it better written past them?
+  bool streams(const void *global);
   // Does the list read or write any of these bytes? Or write them?
   bool touches(const void *at, uint64_t bytes) const;
   bool writes(const void *at, uint64_t bytes) const;
@@ -104,8 +108,10 @@ private:
   void drop() {
     stepCount = extentCount = 0;
     rowCount = rowUnit = rowLength = 0;
-    storesOut = executing = false;
+    storesOut = streamed = storesPlainly = executing = false;
   }
+  void execute(Core &core);
+  void fence();
   uint64_t stripLengthOn(const Core &core) const;
   bool isWorthwhile(const Core &core, const StripStep &step);
   bool covers(const Extent &a, const Extent &b) const;
@@ -129,7 +135,8 @@ private:
   size_t stepCount = 0, extentCount = 0;
   std::array<Extent, 4> wanted; // of the step that was placed last
   size_t wantedCount = 0;
-  bool storesOut = false;
+  bool storesOut = false, streamed = false, storesPlainly = false;
+  bool fencePending = false; // what was executed has streamed
   // Rows of the tile, elements of one, elements of a strip; 0 without rows.
   uint64_t rowCount = 0, rowUnit = 0, rowLength = 0;
 

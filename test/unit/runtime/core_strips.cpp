@@ -3,6 +3,7 @@
 // and however operands overlap. The first test shows that there is something to
 // be wrong: that instructions are deferred at all. core_strips_random.cpp has
 // random sequences.
+#include "lossgrad/sim/Statistics.h"
 #include "vector_support.h"
 
 #include <atomic>
@@ -15,6 +16,8 @@ using namespace lossgrad::test;
 using lossgrad::sim::allocateGlobal;
 using lossgrad::sim::freeGlobal;
 using lossgrad::sim::LaunchResult;
+using lossgrad::sim::storesPastCaches;
+using lossgrad::sim::streamFences;
 
 namespace {
 
@@ -109,6 +112,73 @@ TEST(Strips, SwitchIsChecked) {
               std::string("error: kernel 'k': LOSSGRAD_STRIP is '") + value +
                   "', it must be 0 or a multiple of 128 up to 65536\n");
   }
+}
+
+// Stores past the host's caches are seen by other cores after a fence only. The
+// store below does not go with what waits, so that the list is executed while
+// the store is put on a new one: the fence must follow that one.
+TEST(Strips, StreamedStoresAreFenced) {
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  if (mode && mode != std::string("fast"))
+    GTEST_SKIP() << "nothing is deferred in mode " << mode;
+  if (!storesPastCaches())
+    GTEST_SKIP() << "this host is not one that stores past its caches";
+  constexpr size_t large = 16u << 20; // bytes
+  auto *memory = static_cast<float *>(allocateGlobal(large));
+  GlobalTensor<float> out;
+  out.SetGlobalBuffer(memory, large / sizeof(float));
+  std::vector<float> in = ramp(), small(kCount);
+  const auto fencesOf = [&](auto kernel) {
+    const uint64_t before = streamFences();
+    EXPECT_OK(run(kernel));
+    return streamFences() - before;
+  };
+  EXPECT_EQ(fencesOf([&] {
+              DataCopy(buffer(0), global(in), kCount);
+              DataCopy(global(small), buffer(0), kCount);
+            }),
+            0u);
+  EXPECT_EQ(fencesOf([&] {
+              DataCopy(buffer(0), global(in), kCount);
+              DataCopy(out, buffer(0), kCount);
+            }),
+            1u);
+  // What is stored is not strip for strip what was loaded: two lists.
+  std::vector<float> longer = ramp(2 * kCount);
+  EXPECT_EQ(fencesOf([&] {
+              DataCopy(buffer(0, 2 * kCount), global(longer), 2 * kCount);
+              Adds(buffer(2, 2 * kCount), buffer(0, 2 * kCount), 1.0f,
+                   2 * kCount);
+              PipeBarrier<PIPE_V>();
+              DataCopy(out, buffer(0, 2 * kCount)[8], 2 * kCount - 8);
+            }),
+            1u);
+  EXPECT_EQ(memory[0], 8.0f);
+  EXPECT_EQ(memory[2 * kCount - 9], float(2 * kCount - 1));
+  // The next tile does not wait for the fence, which the end of the block
+  // brings, too; whoever may tell other cores does.
+  const auto tile = [&](const GlobalTensor<float> &to) {
+    DataCopy(buffer(0), global(in), kCount);
+    DataCopy(to, buffer(0), kCount);
+  };
+  EXPECT_EQ(fencesOf([&] {
+              for (int i = 0; i < 3; ++i)
+                tile(out[i * kCount]);
+            }),
+            1u);
+  EXPECT_EQ(fencesOf([&] {
+              tile(out);
+              tile(global(small)); // others may look at that
+              tile(out);
+            }),
+            2u);
+  EXPECT_EQ(fencesOf([&] {
+              tile(out);
+              PipeBarrier<PIPE_ALL>();
+              tile(out);
+            }),
+            2u);
+  freeGlobal(memory);
 }
 
 //===- who looks ----------------------------------------------------------===//

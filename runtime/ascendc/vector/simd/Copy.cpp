@@ -9,15 +9,16 @@
 
 #include "Lanes-inl.h"
 
+#include "hwy/cache_control.h"
+
+#include <algorithm>
+
 HWY_BEFORE_NAMESPACE();
 namespace lossgrad::vector::HWY_NAMESPACE {
 
 // Source and destination are the same or apart.
-void copySpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
-              const SpanParams &p) {
-  const size_t bytes = count * p.scalar;
-  auto *dst = static_cast<uint8_t *>(dstRaw);
-  const auto *src = static_cast<const uint8_t *>(srcRaw);
+template <bool Stream>
+HWY_INLINE void copyLoop(uint8_t *dst, const uint8_t *src, size_t bytes) {
   const hn::ScalableTag<uint8_t> d;
   const size_t step = hn::Lanes(d);
   size_t i = 0;
@@ -26,12 +27,39 @@ void copySpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
     const auto v1 = hn::LoadU(d, src + i + step);
     const auto v2 = hn::LoadU(d, src + i + 2 * step);
     const auto v3 = hn::LoadU(d, src + i + 3 * step);
-    hn::StoreU(v0, d, dst + i);
-    hn::StoreU(v1, d, dst + i + step);
-    hn::StoreU(v2, d, dst + i + 2 * step);
-    hn::StoreU(v3, d, dst + i + 3 * step);
+    if constexpr (Stream) {
+      hn::Stream(v0, d, dst + i);
+      hn::Stream(v1, d, dst + i + step);
+      hn::Stream(v2, d, dst + i + 2 * step);
+      hn::Stream(v3, d, dst + i + 3 * step);
+    } else {
+      hn::StoreU(v0, d, dst + i);
+      hn::StoreU(v1, d, dst + i + step);
+      hn::StoreU(v2, d, dst + i + 2 * step);
+      hn::StoreU(v3, d, dst + i + 3 * step);
+    }
   }
   std::memcpy(dst + i, src + i, bytes - i);
+}
+
+void copySpan(void *dst, const void *src, const void *, size_t count,
+              const SpanParams &p) {
+  copyLoop<false>(static_cast<uint8_t *>(dst),
+                  static_cast<const uint8_t *>(src), count * p.scalar);
+}
+
+// Past the caches, but for parts of a line at either end. Other cores see it
+// after a fence.
+void streamSpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
+                const SpanParams &p) {
+  constexpr size_t kLine = 64;
+  auto *dst = static_cast<uint8_t *>(dstRaw);
+  const auto *src = static_cast<const uint8_t *>(srcRaw);
+  const size_t bytes = count * p.scalar;
+  const size_t head =
+      std::min(bytes, -reinterpret_cast<uintptr_t>(dst) % kLine);
+  std::memcpy(dst, src, head);
+  copyLoop<true>(dst + head, src + head, bytes - head);
 }
 
 void RepeatBlock(void *dstRaw, const void *block, size_t bytes) {
@@ -91,7 +119,7 @@ SpanFn SpreadTable(unsigned bytes) {
   return bytes == 2 ? spreadBlocks<uint16_t> : spreadBlocks<uint32_t>;
 }
 
-SpanFn CopyTable() { return copySpan; }
+SpanFn CopyTable(bool stream) { return stream ? streamSpan : copySpan; }
 
 } // namespace lossgrad::vector::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -103,7 +131,7 @@ HWY_EXPORT(RepeatBlock);
 HWY_EXPORT(MoveBlocks);
 HWY_EXPORT(SpreadTable);
 
-SpanFn copySpan() { return HWY_DYNAMIC_DISPATCH(CopyTable)(); }
+SpanFn copySpan(bool stream) { return HWY_DYNAMIC_DISPATCH(CopyTable)(stream); }
 
 SpanFn spreadSpan(unsigned bytes) {
   return HWY_DYNAMIC_DISPATCH(SpreadTable)(bytes);
@@ -116,6 +144,8 @@ void repeatBlock(void *dst, const void *block, size_t bytes) {
 void moveBlocks(const BlockMove &move) {
   HWY_DYNAMIC_DISPATCH(MoveBlocks)(move);
 }
+
+void fenceStreams() { hwy::FlushStream(); }
 
 } // namespace lossgrad::vector
 #endif

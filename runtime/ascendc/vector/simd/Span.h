@@ -78,8 +78,8 @@ SpanFn selectSpan(unsigned bytes);
 // Fills count elements of 1, 2, 4 or 8 bytes.
 void fillSpan(unsigned bytes, void *dst, size_t count, uint64_t scalar);
 
-// Moves elements of params.scalar bytes.
-SpanFn copySpan();
+// Moves elements of params.scalar bytes; with `stream` past the host's caches.
+SpanFn copySpan(bool stream);
 // Each element of 2 or 4 bytes over a block of its own.
 SpanFn spreadSpan(unsigned bytes);
 // One block of 32 bytes over and over; bytes is a multiple of 64.
@@ -94,6 +94,8 @@ struct BlockMove {
   uint32_t blocks, repeats; // blocks of each repeat
 };
 void moveBlocks(const BlockMove &move);
+// Orders streamed copies before later stores.
+void fenceStreams();
 
 // Sums of `group` neighbours each (a power of two, at most 16), in the order of
 // the hardware's tree and in the given type: half rounds every sum. out may
