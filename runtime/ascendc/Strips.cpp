@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <tuple>
+#include <unistd.h>
 
 namespace lossgrad::sim {
 
@@ -319,10 +320,9 @@ namespace {
 // for as well, since the next tile mostly begins there; nothing can fault.
 class Ahead {
 public:
-  void begin(size_t steps) {
-    count = lines = 0;
-    stepsLeft = steps;
-  }
+  void begin() { count = stepsLeft = lines = 0; }
+  // Steps behind which it will be asked.
+  void expect(size_t steps) { stepsLeft += steps; }
   // The next strip of an operand begins at `from`.
   void add(const uint8_t *from, const StripOperand &operand, uint64_t elements,
            bool store) {
@@ -380,6 +380,10 @@ private:
     const uint8_t *const end = at + lines * kLine;
     for (; store && at != end; at += kLine)
       askForStore(at);
+      // One per round: EPYC drops some of those that come faster.
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
     for (; at != end; at += kLine)
       __builtin_prefetch(at, 0, 3);
     return at;
@@ -402,14 +406,31 @@ private:
 
 } // namespace
 
+// Bytes that a strip may have of all operands together: half of what the first
+// cache has beyond 16 KiB, which are what is asked for ahead.
+static uint64_t stripBytes() {
+  constexpr long kAskedFor = 16 << 10, kUsual = 32 << 10;
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  static const long cache =
+      std::max(kUsual, sysconf(_SC_LEVEL1_DCACHE_SIZE)); // 0: not known
+#else
+  constexpr long cache = kUsual;
+#endif
+  return static_cast<uint64_t>(cache - kAskedFor) / 2;
+}
+
 // Elements of a strip without rows: as many as keep everything that the list
 // touches in a part of the first cache, the more the fewer operands there are,
-// since each step of a strip costs a call.
+// since each step of a strip costs a call. But loads have to wait for longer
+// runs of stores past the caches.
 uint64_t Strips::stripLengthOn(const Core &core) const {
-  uint64_t bits = 0; // of one element of all operands
+  uint64_t bits = 1; // of one element of all operands
   for (size_t i = 0; i < extentCount; ++i)
     bits += extents[i].bits;
-  const uint64_t most = kStripBytes * 8 / std::max<uint64_t>(1, bits);
+  uint64_t most = stripBytes() * 8 / bits;
+  for (size_t i = 0; i < stepCount; ++i)
+    if (steps[i].streams)
+      most = std::min(most, kStreamBytes * 8 / steps[i].dst.bits);
   return std::clamp<uint64_t>(most / kStripLengthUnit * kStripLengthUnit,
                               core.stripLength, kMostStrips * core.stripLength);
 }
@@ -453,9 +474,10 @@ void Strips::execute(Core &core) {
   }
   Ahead ahead;
   for (uint64_t first = 0; first < longest; first += length) {
-    ahead.begin(count);
+    ahead.begin();
     for (size_t i = 0; i < count; ++i) {
       const StripStep &step = steps[i];
+      ahead.expect(step.count != 0);
       if (step.count && step.kind == StripStep::Kind::Store && !step.streams)
         ahead.add(step.dst.at + step.whole * step.dst.bits / 8, step.dst,
                   step.whole, true);

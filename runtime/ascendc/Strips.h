@@ -96,10 +96,10 @@ private:
   // and waiting costs more than it gains. Loads of large tensors gain earlier,
   // since they are asked for ahead of time.
   static constexpr uint32_t kFewStrips = 16, kFewLargeStrips = 8;
-  // Bytes that a strip may have of all operands together, a quarter of a first
-  // cache of 32 KiB, and what that may lengthen a strip by.
-  static constexpr uint64_t kStripBytes = 8192;
+  // What few operands may lengthen a strip by, and bytes of a strip that are
+  // stored past the caches.
   static constexpr uint32_t kMostStrips = 4;
+  static constexpr uint64_t kStreamBytes = 1536;
   // Steps by rows have more to do per strip, so that strips are longer; rows
   // longer than the limit do not stay in the first cache.
   static constexpr uint32_t kRowStrips = 8;
