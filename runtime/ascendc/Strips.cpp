@@ -291,7 +291,9 @@ bool Strips::take(Core &core, StripStep &step) {
   const bool tileEnds = storesOut && step.kind == StripStep::Kind::Load;
   const bool full =
       stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds;
-  if (full || (stepCount && !placed(core, step)))
+  if (full)
+    execute(core);
+  else if (stepCount && !placed(core, step) && !placedAside(core, step))
     execute(core);
   if (!stepCount && (!isWorthwhile(core, step) || !placed(core, step)))
     return false;

@@ -46,6 +46,7 @@ struct StripStep {
   uint32_t rowElements = 0;
   // How memory beyond the core is touched; decides where a list ends.
   enum class Kind : uint8_t { Local, Load, Store } kind = Kind::Local;
+  bool overwrites = false; // all of the destination, and does not read it
   bool streams = false;  // stores past the caches, which a fence has to follow
   const char *call = ""; // for reports
   Site site;
@@ -108,6 +109,7 @@ private:
   void drop() {
     stepCount = extentCount = 0;
     rowCount = rowUnit = rowLength = 0;
+    asideBytes = 0;
     storesOut = streamed = storesPlainly = executing = false;
   }
   void execute(Core &core);
@@ -123,6 +125,8 @@ private:
   bool placedInRows(StripStep &step);
   bool beginRows(const Core &core, const StripStep &step);
   bool merged(const StripStep &step);
+  uint8_t *moveAside(const StripStep &step, uint8_t *&from, uint64_t &bytes);
+  bool placedAside(Core &core, StripStep &step);
   void add(const Extent &mine);
   uint64_t lengthOn(const Core &core) const {
     return rowLength ? rowLength : core.stripLength;
@@ -139,6 +143,12 @@ private:
   bool fencePending = false; // what was executed has streamed
   // Rows of the tile, elements of one, elements of a strip; 0 without rows.
   uint64_t rowCount = 0, rowUnit = 0, rowLength = 0;
+
+  // Intermediate results of the list that are not kept where they were called
+  // for (StripsAside.cpp).
+  static constexpr uint64_t kAsideBytes = 8192;
+  alignas(64) std::array<uint8_t, kAsideBytes> aside;
+  uint64_t asideBytes = 0;
 
   // The allocation that `isLarge` was last asked for.
   const uint8_t *knownBegin = nullptr, *knownEnd = nullptr;

@@ -437,6 +437,7 @@ static bool deferDense(Core &core, SpanFn fn, const SpanParams &params,
   step.params = params;
   step.count = count;
   step.dst = stripOf(dst);
+  step.overwrites = !dst.read;
   step.src0 = stripOf(src0);
   step.src1 = stripOf(src1);
   if (mask)

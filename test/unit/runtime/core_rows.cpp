@@ -107,24 +107,31 @@ namespace {
 constexpr uint32_t kRow = 512, kRows = 15;
 
 struct BlockSums {
-  std::vector<float> spread, sums; // the tile plus its rows' sums, the sums
-  float before = 0;                // of `spread`, when the last call was made
+  // The tile or its double, plus its rows' sums; the sums.
+  std::vector<float> spread, sums;
+  float before = 0; // of `spread`, when the last call was made
 };
 
 // Sums of 15 rows by folding every block to a float three times; the last call
 // takes whole groups of 8 rows, or those that there are. Each sum goes to the
-// lanes of its row.
-BlockSums foldBlocks(std::vector<float> &in, const char *strip, bool isMasked) {
+// lanes of its row, or of the tile's double, which is written over the sums of
+// blocks that the row's sum was folded from. What is loaded changes by `change`
+// before the last call.
+BlockSums foldBlocks(std::vector<float> in, const char *strip, bool isMasked,
+                     bool isWrittenOver = false, float change = 0) {
   Switch length("LOSSGRAD_STRIP", strip);
   BlockSums result;
   result.spread.resize(in.size());
   result.sums.resize(16);
   volatile float *seen = &result.spread[kRow * kRows - 1];
+  volatile float *last = &in[kRow * kRows - 1];
   EXPECT_OK(run([&] {
     const auto tile = tensorAt<float>(0, kRow * kRows);
     const auto work = tensorAt<float>(32768, 2048);
-    const auto values = tensorAt<float>(49152, 16);
-    const auto blocks = tensorAt<float>(50176, 128);
+    const auto values = tensorAt<float>(65536, 16);
+    const auto blocks = tensorAt<float>(66560, 128);
+    const auto out =
+        isWrittenOver ? tensorAt<float>(32768, kRow * kRows) : tile;
     DataCopy(tile, global(in), kRow * kRows);
     Duplicate(work[1080], 0.0f, 64); // a row more, for the last 8
     BlockReduceSum(work, tile, 120, 64, 1, 1, 8);
@@ -135,11 +142,14 @@ BlockSums foldBlocks(std::vector<float> &in, const char *strip, bool isMasked) {
     } else {
       BlockReduceSum(values, work[960], 2, 64, 1, 1, 8);
     }
+    if (isWrittenOver)
+      Muls(out, tile, 2.0f, kRow * kRows);
     Brcb(blocks, values, 2, {1, 8});
     for (uint32_t lane = 0; lane < kRow; lane += 64)
-      Add(tile[lane], tile[lane], blocks, uint64_t(64), uint8_t(kRows),
+      Add(out[lane], out[lane], blocks, uint64_t(64), uint8_t(kRows),
           {1, 1, 0, 64, 64, 1});
-    DataCopy(global(result.spread), tile, kRow * kRows);
+    *last = *last + change;
+    DataCopy(global(result.spread), out, kRow * kRows);
     result.before = *seen;
     DataCopy(global(result.sums), values, 16);
   }));
@@ -177,4 +187,29 @@ TEST(RowGradients, BlocksFoldedToSums) {
     GTEST_SKIP() << "nothing is deferred in mode " << mode;
   // From the load to the store it is one list.
   EXPECT_EQ(foldBlocks(in, "256", false).before, 0);
+}
+
+TEST(RowGradients, BlocksFoldedToSumsThatAreWrittenOver) {
+  std::vector<float> in(kRow * kRows);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i % 1021) / 64;
+  for (bool isMasked : {false, true}) {
+    SCOPED_TRACE(isMasked);
+    const BlockSums apart = foldBlocks(in, "0", isMasked);
+    for (const char *strip : {"0", "128", "256", "512"}) {
+      const BlockSums over = foldBlocks(in, strip, isMasked, true);
+      for (uint32_t row = 0; row < kRows; ++row)
+        EXPECT_EQ(over.sums[row], apart.sums[row]) << strip;
+      for (size_t i = 0; i < in.size(); ++i)
+        ASSERT_EQ(over.spread[i], 2 * in[i] + over.sums[i / kRow]) << strip;
+    }
+  }
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  if (mode && std::string(mode) != "fast")
+    GTEST_SKIP() << "nothing is deferred in mode " << mode;
+  // One list: the load comes after the change that the last call finds.
+  const auto lastSum = [&](float change) {
+    return foldBlocks(in, "256", false, true, change).sums[kRows - 1];
+  };
+  EXPECT_EQ(lastSum(64), lastSum(0) + 64);
 }

@@ -1,0 +1,107 @@
+// Intermediate results that go elsewhere. Kernels fold a tile into a part of
+// the buffer that holds the tile's results later: strip by strip, the results
+// would be written over sums that later strips still need. When a step comes
+// that writes over all of what the list has written there, nobody will ever see
+// it, so that the list keeps it in a place of its own and goes on.
+#include "Strips.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lossgrad::sim {
+
+namespace {
+
+struct Bytes {
+  uint8_t *begin, *end;
+
+  bool meets(const Bytes &other) const {
+    return begin < other.end && other.begin < end;
+  }
+  bool holds(const Bytes &other) const {
+    return begin <= other.begin && other.end <= end;
+  }
+};
+
+Bytes bytesOf(const StripOperand &operand, uint64_t count) {
+  const uint64_t last = (count - 1) * operand.bits;
+  const uint64_t bytes =
+      operand.reach ? last / 8 + operand.reach : (last + operand.bits + 7) / 8;
+  return {operand.at, operand.at + bytes};
+}
+
+} // namespace
+
+// Moves what the list has in the bytes that the step writes. Where it is then,
+// or null: the step does not write over all of it, or it is too much. What is
+// read there and was not written by the list moves with it.
+uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
+                           uint64_t &bytes) {
+  if (!step.overwrites || step.count * step.dst.bits % 8)
+    return nullptr;
+  const Bytes over = bytesOf(step.dst, step.count);
+  auto rangeOf = [](const Extent &extent) {
+    return Bytes{extent.begin, extent.end};
+  };
+  // What operands touch in part moves as a whole.
+  Bytes hull = {over.end, over.begin};
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (size_t i = 0; i < extentCount; ++i) {
+      const Bytes range = rangeOf(extents[i]);
+      if (!(range.meets(over) || range.meets(hull)) || hull.holds(range))
+        continue;
+      hull = {std::min(hull.begin, range.begin), std::max(hull.end, range.end)};
+      grows = true;
+    }
+  }
+  if (hull.begin >= hull.end ||
+      uint64_t(hull.end - hull.begin) > kAsideBytes - asideBytes)
+    return nullptr;
+  for (size_t i = 0; i < extentCount; ++i) {
+    const Bytes range = rangeOf(extents[i]);
+    if (!extents[i].written || !range.meets(hull))
+      continue;
+    if (!over.holds(range))
+      return nullptr;
+    // The step itself must not want it.
+    for (const StripOperand *source : {&step.src0, &step.src1, &step.mask})
+      if (source->at && bytesOf(*source, step.count).meets(range))
+        return nullptr;
+  }
+
+  uint8_t *const to = aside.data() + asideBytes;
+  from = hull.begin;
+  bytes = hull.end - hull.begin;
+  std::memcpy(to, from, bytes);
+  asideBytes += (bytes + 63) / 64 * 64;
+  const auto moved = [&](uint8_t *at) { return to + (at - hull.begin); };
+  for (size_t i = 0; i < stepCount; ++i)
+    for (StripOperand *operand :
+         {&steps[i].dst, &steps[i].src0, &steps[i].src1, &steps[i].mask})
+      if (operand->at && bytesOf(*operand, steps[i].count).meets(hull))
+        operand->at = moved(operand->at);
+  for (size_t i = 0; i < extentCount; ++i)
+    if (rangeOf(extents[i]).meets(hull)) {
+      extents[i].begin = moved(extents[i].begin);
+      extents[i].end = moved(extents[i].end);
+    }
+  return to;
+}
+
+// Can the step follow what is on the list when that is out of its way? If not,
+// the list has been executed as it was called.
+bool Strips::placedAside(Core &core, StripStep &step) {
+  uint8_t *from = nullptr;
+  uint64_t bytes = 0;
+  const uint8_t *const at = moveAside(step, from, bytes);
+  if (!at)
+    return false;
+  if (placed(core, step))
+    return true;
+  execute(core);
+  std::memcpy(from, at, bytes);
+  return false;
+}
+
+} // namespace lossgrad::sim
