@@ -54,7 +54,20 @@ def check_case(case):
         expect(set(w) in ({"skipped"}, WALL | {"noTorch"}), f"{name}: fields of the wall-clock {sorted(w)}")
 
 
+def check_names():
+    """A whole name wins over being a part of others."""
+    functions = {f"aclnn{name}" for name in ("CrossEntropyLossGrad", "BinaryCrossEntropyBackward", "NLLLossBackward",
+                                             "BinaryCrossEntropyWithLogitsBackward", "NLLLoss2dBackward", "MseLossBackward")}
+    for part, wanted in {"CrossEntropy": {"CrossEntropyLossGrad"}, "binarycrossentropy": {"BinaryCrossEntropyBackward"},
+                         "aclnnNLLLossBackward": {"NLLLossBackward"}, "NLLLoss": {"NLLLossBackward"}, "Mse": {"MseLossBackward"},
+                         "NLL": {"NLLLossBackward"}, "NLLL": {"NLLLossBackward", "NLLLoss2dBackward"}, "Huber": set(),
+                         "Entropy": {"CrossEntropyLossGrad", "BinaryCrossEntropyBackward", "BinaryCrossEntropyWithLogitsBackward"}}.items():
+        found = cases.named(part, functions)
+        expect(found == {f"aclnn{name}" for name in wanted}, f"{part} means {sorted(found)}")
+
+
 def main():
+    check_names()
     available = acl.signatures(pathlib.Path(build, "sdk", "include"))
     if not available:
         print("the library holds no operator")
@@ -88,6 +101,11 @@ def main():
     expect(few.returncode == 0 or not rows, few.stderr)
     expect({(row["dtype"], *row["shape"]) for row in rows} <= {("float16", 64, 513)}, f"filters: {rows}")
     expect(all(row["wall"] == {"skipped": "not asked for"} for row in rows), f"{rows}")
+
+    # No word of the model where it is not asked for.
+    silent = run("--quick", "--operators", "mse", "--shapes", "64x513", "--dtypes", "float32", "--no-model", "--no-compile")
+    words = silent.stdout + silent.stderr
+    expect("odel" not in words.replace("MseLoss", "") and "not asked for" not in words, words)
 
     wrong = run("--operators", "NoSuchLoss")
     expect(wrong.returncode == 1 and "no operator has 'NoSuchLoss' in its name; there are aclnn" in wrong.stderr, wrong.stderr)

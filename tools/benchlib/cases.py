@@ -2,6 +2,7 @@
 import dataclasses
 import json
 import pathlib
+import re
 
 import acl
 
@@ -28,6 +29,20 @@ class Case:
     @property
     def bytes(self):
         return sum(acl.numel(t["shape"]) * acl.TYPE_BYTES[t["dtype"]] for t in self.tensors.values())
+
+
+def named(part, functions):
+    """The functions that are called so, by their whole names or without aclnn and
+    what all of them end with; or else those that have it in their names."""
+    part = part.lower()
+    short = lambda name: re.sub("^aclnn", "", name).lower()
+    for means in (lambda name: part in (name.lower(), short(name)),
+                  lambda name: re.fullmatch(re.escape(part) + "(loss)?(backward|grad)", short(name)),
+                  lambda name: part in name.lower()):
+        found = {name for name in functions if means(name)}
+        if found:
+            return found
+    return set()
 
 
 def expand(description, shape, dtype):

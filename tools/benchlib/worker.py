@@ -32,12 +32,14 @@ def fill(torch, tensor, all_tensors):
     shape, kind = tensor["shape"], tensor.get("fill", "normal")
     if "below" in tensor:
         return torch.randint(0, tensor["below"], shape, dtype=dtype)
-    if kind == "ones":
-        return torch.ones(shape, dtype=dtype)
+    if kind in ("zeros", "ones"):
+        return torch.full(shape, float(kind == "ones"), dtype=dtype)
     if kind == "count-of-target":
         return torch.full(shape, float(acl.numel(all_tensors["target"]["shape"])), dtype=dtype)
     if kind == "unit":
         return torch.rand(shape, dtype=torch.float32).to(dtype)
+    if kind == "positive":
+        return (torch.rand(shape, dtype=torch.float32) + 0.5).to(dtype)
     if kind == "log-softmax":
         data = torch.randn(shape, dtype=torch.float32)
         return torch.log_softmax(data, dim=1 if len(shape) > 1 else -1).to(dtype)
@@ -79,11 +81,11 @@ def difference(torch, ours, theirs):
 def torch_backward(torch, case, host):
     """The backward to time, or nothing and the reason: not every loss has every type on a CPU."""
     import torch.nn.functional as F
-    leaf = host[case.leaf].requires_grad_()
+    leaves = [host[name].requires_grad_() for name in case.leaf.split()]
     try:
-        loss = eval(case.torch, {"F": F, "torch": torch}, {**host, case.leaf: leaf})
+        loss = eval(case.torch, {"F": F, "torch": torch}, host)
         grad = host[case.grad].reshape(loss.shape)
-        backward = lambda: torch.autograd.grad(loss, leaf, grad, retain_graph=True)[0]
+        backward = lambda: torch.autograd.grad(loss, leaves, grad, retain_graph=True)[0]
         backward()
     except RuntimeError as error:
         if "not implemented for" not in str(error):
