@@ -105,7 +105,7 @@ def main():
     # No word of the model where it is not asked for.
     silent = run("--quick", "--operators", "mse", "--shapes", "64x513", "--dtypes", "float32", "--no-model", "--no-compile")
     words = silent.stdout + silent.stderr
-    expect("odel" not in words.replace("MseLoss", "") and "not asked for" not in words, words)
+    expect("odel" not in words and "not asked for" not in words, words)
 
     wrong = run("--operators", "NoSuchLoss")
     expect(wrong.returncode == 1 and "no operator has 'NoSuchLoss' in its name; there are aclnn" in wrong.stderr, wrong.stderr)
