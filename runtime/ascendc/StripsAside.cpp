@@ -90,7 +90,7 @@ uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
 }
 
 // Can the step follow what is on the list when that is out of its way? If not,
-// the list has been executed as it was called.
+// the list may have been executed, and nothing has been moved.
 bool Strips::placedAside(Core &core, StripStep &step) {
   uint8_t *from = nullptr;
   uint64_t bytes = 0;
