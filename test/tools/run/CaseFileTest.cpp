@@ -1,6 +1,9 @@
 // Reading cases and deciding which of them run.
 #include "CaseFile.h"
 #include "lossgrad/Targets.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 
 using namespace lossgrad;
@@ -132,6 +135,39 @@ TEST(CaseFile, DeviationsReplaceStatusesAndMayNotBeStale) {
   EXPECT_EQ(llvm::toString(applyDeviations(cases, table)),
             "here: the deviation of 'a' to status 161002 is stale: that is "
             "what the case expects");
+}
+
+std::string tableError(llvm::StringRef text) {
+  llvm::SmallString<128> path;
+  int file;
+  EXPECT_FALSE(
+      llvm::sys::fs::createTemporaryFile("deviations", "json", file, path));
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << text;
+  auto table = readDeviations(path);
+  if (!table)
+    return llvm::StringRef(llvm::toString(table.takeError()))
+        .drop_front(path.size())
+        .str();
+  EXPECT_EQ(table->size(), 2u);
+  EXPECT_EQ((*table)["a"].status, 0);
+  EXPECT_EQ((*table)["a"].reason, "why");
+  EXPECT_FALSE((*table)["a"].isByLibrary);
+  EXPECT_TRUE((*table)["b"].isByLibrary);
+  return "";
+}
+
+TEST(CaseFile, RowsOfDeviationsAreWholeAndDifferent) {
+  EXPECT_EQ(tableError(R"([{"id": "a", "status": 0, "reason": "why"},
+      {"id": "b", "status": 1, "reason": "x", "by": "library"}])"),
+            "");
+  EXPECT_EQ(tableError(R"([{"id": "a", "status": 0, "reason": "why"},
+      {"id": "a", "status": 1, "reason": "x", "by": "library"}])"),
+            ": 'a' is given twice");
+  EXPECT_EQ(tableError(R"([{"id": "a", "status": 0, "reason": ""}])"),
+            ": each row needs \"id\", \"status\" and \"reason\"");
+  EXPECT_EQ(tableError("{}"),
+            ": must be a list of {\"id\", \"status\", \"reason\"}");
 }
 
 } // namespace
