@@ -91,6 +91,23 @@ FormulaImporter::importLiteral(StringRef text, const Site &site) {
     llvm::consumeError(status.takeError());
     return Term{{}, builder.getStringAttr(text)};
   }
+  // APFloat takes an exponent without digits for none.
+  if (StringRef number = text.rtrim("+-");
+      !real.isNaN() && !real.isInfinity() && number.ends_with_insensitive("e"))
+    return Term{{}, builder.getStringAttr(text)};
+  std::string quoted = ("\"" + text + "\"").str();
+  if (*status & llvm::APFloat::opOverflow) {
+    error(site, quoted)
+        << "the constant " << quoted
+        << " is beyond what float64 can hold; infinity is written "
+           "\"inf\"";
+    return failure();
+  }
+  if (real.isZero() && *status & llvm::APFloat::opUnderflow) {
+    error(site, quoted) << "the constant " << quoted
+                        << " is too small for float64, which would make it 0";
+    return failure();
+  }
   return Term{{}, builder.getFloatAttr(builder.getF64Type(), real)};
 }
 

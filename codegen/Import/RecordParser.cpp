@@ -86,10 +86,23 @@ static StringRef getUnknownName(StringRef message) {
   return {};
 }
 
-/// How what TableGen did not understand is written in a formula; `rest` is the
-/// line from the place of the error on.
-static StringRef getHint(StringRef message, StringRef rest, StringRef unknown) {
-  constexpr StringRef kDecimal = "; a decimal constant is a string: \"0.5\"";
+/// How an operator that others call `name` is written here, or "".
+static StringRef getElsewhere(const llvm::RecordKeeper &records,
+                              StringRef name) {
+  for (const llvm::Record *entry :
+       records.getAllDerivedDefinitionsIfDefined("Elsewhere"))
+    if (llvm::is_contained(entry->getValueAsListOfStrings("names"), name))
+      return entry->getValueAsString("here");
+  return "";
+}
+
+/// How what TableGen did not understand is written in a formula; `line` is
+/// where it stands, `column` its place there.
+static std::string getHint(const llvm::RecordKeeper &records, StringRef message,
+                           StringRef line, size_t column, StringRef unknown) {
+  constexpr const char *kDecimal = "; a decimal constant is a string: \"0.5\"";
+  StringRef rest = line.drop_front(std::min(column, line.size()));
+  bool isOperator = line.take_front(column).rtrim().ends_with("(");
   // 0.5, -.5, 1e-3
   if (message.contains("expected field identifier after '.'") ||
       rest.starts_with("-.") ||
@@ -100,7 +113,21 @@ static StringRef getHint(StringRef message, StringRef rest, StringRef unknown) {
   if (message.contains("of type 'dag' is incompatible with value"))
     return "; a formula stands in parentheses, with its operator: (abs $x), "
            "(value 1)";
-  return "";
+  if (!isOperator)
+    return "";
+  bool isName = !unknown.empty();
+  if (!isName && !message.contains("in dag init"))
+    return "";
+  StringRef here =
+      getElsewhere(records, isName ? unknown : rest.take_until([](char c) {
+        return c == ' ' || c == '$' || c == '(' || c == ')' || c == '"';
+      }));
+  if (here.empty())
+    return "";
+  return ((isName ? "; here it is "
+                  : "; the operator of a formula is a name: ") +
+          here)
+      .str();
 }
 
 static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
@@ -109,12 +136,12 @@ static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
                                                                    : "note";
   std::string message = diagnostic.getMessage().str();
   StringRef unknown = getUnknownName(diagnostic.getMessage());
-  StringRef rest = diagnostic.getLineContents();
-  rest = rest.drop_front(
-      std::min<size_t>(std::max(diagnostic.getColumnNo(), 0), rest.size()));
-  StringRef hint = getHint(diagnostic.getMessage(), rest, unknown);
+  StringRef line = diagnostic.getLineContents();
+  size_t column = std::max(diagnostic.getColumnNo(), 0);
+  const auto &records = static_cast<ChildDiagnostics *>(data)->records;
+  std::string hint =
+      getHint(records, diagnostic.getMessage(), line, column, unknown);
   if (!unknown.empty() && hint.empty()) {
-    const auto &records = static_cast<ChildDiagnostics *>(data)->records;
     SmallVector<StringRef> names;
     for (const auto &def : records.getDefs())
       if (!def.second->isAnonymous())
@@ -124,6 +151,9 @@ static void reportInChild(const SMDiagnostic &diagnostic, void *data) {
     StringRef nearest = lossgrad::findNearest(unknown, names);
     if (!nearest.empty())
       message += ("; did you mean '" + nearest + "'?").str();
+    else if (line.take_front(column).rtrim().ends_with("("))
+      message += "; `lossgrad-tblgen --list-formula-operators` lists what may "
+                 "stand in a formula";
   }
   message += hint;
   // What follows the first slip on a line is a consequence of it.

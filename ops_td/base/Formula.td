@@ -214,4 +214,52 @@ def logsumexp : Function<["x", "d"], (add (finite_max $x, $d), (log (sum (exp (s
                          "value, dim: log of the sum of exponentials over the dim, without overflow"> {
   let dims = ["d"];
 }
+
+//===- Names that others have ---------------------------------------------===//
+
+/// How what is called differently elsewhere is written here. Read for messages only.
+class Elsewhere<list<string> names_, string here_> {
+  list<string> names = names_;
+  string here = here_;
+}
+def : Elsewhere<["+", "plus"], "(add x, y, ...)">;
+def : Elsewhere<["-", "minus", "subtract"], "(sub x, y)">;
+def : Elsewhere<["*", "times", "multiply", "prod"], "(mul x, y, ...)">;
+def : Elsewhere<["/", "divide", "true_divide"], "(div x, y)">;
+def : Elsewhere<["reciprocal", "rcp", "inv"], "(div 1, x)">;
+def : Elsewhere<["**", "^", "power"], "(pow x, y)">;
+def : Elsewhere<["negative"], "(neg x)">;
+def : Elsewhere<["absolute", "fabs"], "(abs x)">;
+def : Elsewhere<["sgn", "signum"], "(sign x)">;
+def : Elsewhere<["ln"], "(log x)">;
+def : Elsewhere<["log2"], "(div (log x), (log 2))">;
+def : Elsewhere<["log10"], "(div (log x), (log 10))">;
+def : Elsewhere<["exp2"], "(exp (mul x, (log 2)))">;
+def : Elsewhere<["rsqrt"], "(div 1, (sqrt x))">;
+def : Elsewhere<["sinh"], "(mul \"0.5\", (sub (expm1 x), (expm1 (neg x))))">;
+def : Elsewhere<["cosh"], "(mul \"0.5\", (add (exp x), (exp (neg x))))">;
+def : Elsewhere<["expit", "logistic"], "(sigmoid x)">;
+def : Elsewhere<["gelu"], "(mul \"0.5\", x, (add 1, (erf (div x, (sqrt 2)))))">;
+def : Elsewhere<["silu", "swish"], "(mul x, (sigmoid x))">;
+def : Elsewhere<["maximum", "fmax"], "(max x, y, ...)">;
+def : Elsewhere<["minimum", "fmin"], "(min x, y, ...)">;
+def : Elsewhere<["amax"], "(reduce_max x, $d)">;
+def : Elsewhere<["amin"], "(reduce_min x, $d)">;
+def : Elsewhere<["clip"], "(clamp x, low, high)">;
+def : Elsewhere<["where", "if", "cond", "ifelse"], "(select condition, x, y)">;
+def : Elsewhere<["mean", "average", "avg"], "(div (sum x, $d), (extent $d))">;
+def : Elsewhere<["softmax"], "(exp (sub x, (logsumexp x, $d)))">;
+def : Elsewhere<["log_softmax", "logsoftmax"], "(sub x, (logsumexp x, $d))">;
+def : Elsewhere<["one_hot"], "(onehot index, $d)">;
+def : Elsewhere<[">", "greater"], "(gt x, y)">;
+def : Elsewhere<["<", "less"], "(lt x, y)">;
+def : Elsewhere<[">=", "greater_equal", "gte"], "(ge x, y)">;
+def : Elsewhere<["<=", "less_equal", "lte"], "(le x, y)">;
+def : Elsewhere<["==", "=", "equal", "equals"], "(eq x, y)">;
+def : Elsewhere<["!=", "not_equal", "neq"], "(ne x, y)">;
+def : Elsewhere<["&", "&&", "logical_and"], "(and x, y, ...)">;
+def : Elsewhere<["|", "||", "logical_or"], "(or x, y, ...)">;
+def : Elsewhere<["!", "~", "logical_not"], "(not x)">;
+def : Elsewhere<["cast", "float"], "(to_real x) or (to_int x)">;
+def : Elsewhere<["detach", "stop_gradient", "no_grad"], "(stop x)">;
 #endif

@@ -21,7 +21,9 @@ static constexpr llvm::StringLiteral kOverview =
   lossgrad-opt --lossgrad-print-uniformity SmoothL1.mlir   what the host can compute
   lossgrad-opt --mlir-print-op-generic SmoothL1.mlir       the generic form
 
-Reads standard input without a file.
+Reads standard input without a file. A record goes through lossgrad-tblgen:
+
+  lossgrad-tblgen MyLoss.td | lossgrad-opt --lossgrad-optimize
 )";
 
 int main(int argc, char **argv) {

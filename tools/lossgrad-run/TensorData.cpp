@@ -132,7 +132,7 @@ static Error readList(const json::Object &tensor, StringRef name, StringRef key,
       list.push_back(*number);
   if (!array || list.size() != array->size())
     return createStringError("tensor '" + name + "': '" + key +
-                             "' must be a list of ints");
+                             "' must be a list of ints of 64 bits");
   return Error::success();
 }
 

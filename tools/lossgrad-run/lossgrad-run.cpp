@@ -195,6 +195,8 @@ Error Tool::addWordCases(OperatorOp op, const CaseWords &words,
 
 /// Random cases of the operators whose records are given.
 Error Tool::addMadeCases() {
+  if (randomCount.getNumOccurrences() > 0 && randomCount == 0)
+    return createStringError("--random 0: must be at least 1");
   CaseWords words{shapes,  dtypes,   ranges, values,    strides,
                   offsets, storages, overs,  nullNames, attributes};
   bool hasWords = !words.empty();

@@ -88,7 +88,7 @@ static Error parseExtents(StringRef name, StringRef key,
   for (const json::Value &value : array) {
     std::optional<int64_t> extent = value.getAsInteger();
     if (!extent)
-      return bad(name, "'" + key + "' must be a list of ints");
+      return bad(name, "'" + key + "' must be a list of ints of 64 bits");
     extents.push_back(*extent);
   }
   return Error::success();

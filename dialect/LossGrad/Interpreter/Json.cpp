@@ -24,9 +24,9 @@ static size_t skipString(StringRef text, size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// One walk over the brackets. Whether the text is JSON at all is left to the
-/// parser; keys are compared as they are spelt.
-static Error checkStructure(StringRef text) {
+/// One walk over the brackets: the depth, which the parser would not survive,
+/// or the keys of what the parser has read, compared as they are spelt.
+static Error checkStructure(StringRef text, bool isParsed) {
   struct Level {
     bool isObject;
     bool expectsKey;
@@ -40,7 +40,7 @@ static Error checkStructure(StringRef text) {
       if (!levels.empty() && levels.back().expectsKey) {
         levels.back().expectsKey = false;
         StringRef key = text.slice(at + 1, end - 1);
-        if (!levels.back().keys.insert(key).second)
+        if (isParsed && !levels.back().keys.insert(key).second)
           return bad(text, at, "The key \"" + key + "\" is given twice");
       }
       at = end;
@@ -62,7 +62,11 @@ static Error checkStructure(StringRef text) {
 }
 
 Expected<json::Value> lossgrad::parseJson(StringRef text) {
-  if (Error error = checkStructure(text))
+  if (Error error = checkStructure(text, /*isParsed=*/false))
     return error;
-  return json::parse(text);
+  Expected<json::Value> value = json::parse(text);
+  if (value)
+    if (Error error = checkStructure(text, /*isParsed=*/true))
+      return error;
+  return value;
 }

@@ -115,6 +115,27 @@ def NotDecimalAlone : Tiny<"NotDecimalAlone"> {
   let results = (outs (exp "beta"):$y);
 }
 
+// What is cut off or cannot be a float64 does not become another number.
+def CutExponent : Tiny<"CutExponent"> {
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:23: error: in 'results': values of 'mul' do not fit together: real, string; "1.5e+" is no number; a decimal constant is a string such as "1e-12" or "0.5" with nothing behind it, a name is written $name
+  let results = (outs (mul $x, "1.5e+"):$y);
+}
+
+def CutExponentAlone : Tiny<"CutExponentAlone"> {
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: error: in 'results': argument 1 of 'exp' is "1e", expected real; a decimal constant is a string such as "1e-12" or "0.5" with nothing behind it, a name is written $name
+  let results = (outs (exp "1e"):$y);
+}
+
+def TooLarge : Tiny<"TooLarge"> {
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:32: error: in 'results': the constant "1e999" is beyond what float64 can hold; infinity is written "inf"
+  let results = (outs (mul $x, "1e999"):$y);
+}
+
+def TooSmall : Tiny<"TooSmall"> {
+  // CHECK-DAG: errors-formula.td:[[@LINE+1]]:32: error: in 'results': the constant "-1e-999" is too small for float64, which would make it 0
+  let results = (outs (mul $x, "-1e-999"):$y);
+}
+
 def UnknownChoice : Tiny<"UnknownChoice"> {
   // CHECK-DAG: errors-formula.td:[[@LINE+1]]:7: error: in 'results': 'maen' is not a choice of 'reduction'; did you mean 'mean'?
   let results = (outs (select (is $reduction, "maen"), $x, 0):$y);

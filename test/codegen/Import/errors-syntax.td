@@ -30,7 +30,22 @@ def X : LossBackward<"X"> {
 // DECIMAL-NOT: error:
 // RUN: sed /0.5/d %t/decimal.td > %t/quux.td
 // RUN: not lossgrad-tblgen %t/quux.td 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: quux.td:3:12: error: Variable not defined: 'quux'{{$}}
+// UNKNOWN: quux.td:3:12: error: Variable not defined: 'quux'; `lossgrad-tblgen --list-formula-operators` lists what may stand in a formula{{$}}
+
+// Names that other systems have for it come with how it is written here, also
+// where the name of something else is near.
+// RUN: sed s/quux/ln/ %t/quux.td > %t/ln.td
+// RUN: not lossgrad-tblgen %t/ln.td 2>&1 | FileCheck %s --check-prefix=LN
+// LN: ln.td:3:12: error: Variable not defined: 'ln'; here it is (log x){{$}}
+// RUN: sed s/quux/sinh/ %t/quux.td > %t/sinh.td
+// RUN: not lossgrad-tblgen %t/sinh.td 2>&1 | FileCheck %s --check-prefix=SINH
+// SINH: error: Variable not defined: 'sinh'; here it is (mul "0.5", (sub (expm1 x), (expm1 (neg x)))){{$}}
+// RUN: sed s/quux/maximum/ %t/quux.td > %t/maximum.td
+// RUN: not lossgrad-tblgen %t/maximum.td 2>&1 | FileCheck %s --check-prefix=MAXIMUM
+// MAXIMUM: error: Variable not defined: 'maximum'; here it is (max x, y, ...){{$}}
+// RUN: sed "s/quux \$a/> $a/" %t/quux.td > %t/sign.td
+// RUN: not lossgrad-tblgen %t/sign.td 2>&1 | FileCheck %s --check-prefix=SIGN
+// SIGN: error: expected identifier or list of value types in dag init; the operator of a formula is a name: (gt x, y){{$}}
 
 // A suggestion for what is no name would lead astray.
 // RUN: sed "s/0.5/1e-3/" %t/decimal.td > %t/exponent.td

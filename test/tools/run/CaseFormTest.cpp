@@ -102,7 +102,7 @@ TEST(CaseForm, Tensors) {
   EXPECT_EQ(ofTensor(R"("null": 1)"),
             "here: tensor 'x': 'null' must be true or false");
   EXPECT_EQ(ofTensor(R"("strides": 4)"),
-            "here: tensor 'x': 'strides' must be a list of ints");
+            "here: tensor 'x': 'strides' must be a list of ints of 64 bits");
   EXPECT_EQ(ofTensor(R"("strides": [1, 1])"),
             "here: tensor 'x': has 2 strides for 1 axes");
   EXPECT_EQ(ofTensor(R"("offset": 1.5)"),
@@ -118,10 +118,10 @@ TEST(CaseForm, Tensors) {
             "here: tensor 'x': unknown format 'NWHC'");
   EXPECT_EQ(mistake(R"({"op": "f", "outputs": [{"name": "y", "shape": "4",
                         "dtype": "float32"}]})"),
-            "here: tensor 'y': 'shape' must be a list of ints");
+            "here: tensor 'y': 'shape' must be a list of ints of 64 bits");
   EXPECT_EQ(mistake(R"({"op": "f", "outputs": [{"name": "y", "shape": [4.5],
                         "dtype": "float32"}]})"),
-            "here: tensor 'y': 'shape' must be a list of ints");
+            "here: tensor 'y': 'shape' must be a list of ints of 64 bits");
   EXPECT_EQ(mistake(R"({"op": "f", "outputs": [{"name": "y", "shape": [-4],
                         "dtype": "float32"}]})"),
             "here: tensor 'y': has a negative extent");
