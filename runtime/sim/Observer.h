@@ -82,6 +82,9 @@ struct Footprint {
   // something that it reads is undefined.
   std::function<std::vector<Move>()> moves;
   Decider decider = Decider::None;
+  // What decides where everything goes (the keys of a sort): undefined, it
+  // leaves open every move.
+  std::vector<Region> keys;
   const void *table = nullptr; // what an index is relative to (Gather)
   Padding padding;             // DataCopyPad to UB
   bool bypassL2 = false;       // a copy of a tensor with CACHE_MODE_DISABLE

@@ -194,6 +194,7 @@ void announce(Core &core, std::vector<Region> reads, std::vector<Region> writes,
   footprint.from = traits.from;
   footprint.moves = traits.moves;
   footprint.decider = traits.decider;
+  footprint.keys = traits.keys;
   footprint.table = traits.table;
   core.observer->instruction(core, footprint);
 }

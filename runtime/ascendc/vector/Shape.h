@@ -76,6 +76,7 @@ struct Traits {
   DType from = DType::None;
   std::function<std::vector<sim::Move>()> moves = {};
   sim::Decider decider = sim::Decider::None;
+  std::vector<sim::Region> keys = {};
   const void *table = nullptr;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace lossgrad::vector {
 
@@ -31,28 +32,71 @@ bool isBefore(DType type, Pair a, Pair b) {
   return x > y;
 }
 
-// Merges sorted runs of `from` pairs, two by two, until they have `to` pairs;
-// of equal values the one that came first stays first. std::stable_sort would
-// do: but in libstdc++ 12 it calls what C++17 deprecates, which clang reports.
-void mergeRuns(DType type, std::vector<Pair> &pairs, size_t from, size_t to) {
-  std::vector<Pair> merged(pairs.size());
-  for (size_t length = from; length < to; length *= 2) {
-    for (size_t i = 0; i < pairs.size(); i += 2 * length) {
-      const Pair *first = pairs.data() + i;
-      const Pair *second = first + std::min(length, pairs.size() - i);
-      const Pair *end = first + std::min(2 * length, pairs.size() - i);
-      std::merge(first, second, second, end, merged.data() + i,
-                 [&](Pair a, Pair b) { return isBefore(type, a, b); });
-    }
-    pairs.swap(merged);
-  }
-}
-
 Pair pairAt(const void *list, uint64_t index) {
   Pair pair;
   std::memcpy(&pair, static_cast<const uint8_t *>(list) + index * kPairBytes,
               sizeof pair);
   return pair;
+}
+
+// The values of pairs, one by one: what decides on their order.
+sim::Region valuesOf(DType type, const void *list, uint64_t count) {
+  return {list, bytesOf(type), static_cast<uint32_t>(count), kPairBytes, 1, 0};
+}
+
+sim::Move moveOf(void *dst, uint64_t offset, const void *from, uint64_t begin,
+                 uint32_t bytes) {
+  sim::Move move;
+  move.to = static_cast<uint8_t *>(dst) + offset;
+  move.from = from ? static_cast<const uint8_t *>(from) + begin : nullptr;
+  move.bytes = bytes;
+  return move;
+}
+
+std::vector<Pair> pairsOf(DType type, const void *values, const void *indices,
+                          uint64_t count) {
+  std::vector<Pair> pairs(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    uint32_t value = 0, index;
+    std::memcpy(&value,
+                static_cast<const uint8_t *>(values) + i * bytesOf(type),
+                bytesOf(type));
+    std::memcpy(&index, static_cast<const uint8_t *>(indices) + i * 4, 4);
+    pairs[i] = value | uint64_t{index} << 32;
+  }
+  return pairs;
+}
+
+// Where the pairs of each group come from once they are sorted; of equal values
+// the one that came first stays first. (std::stable_sort would do: but in
+// libstdc++ 12 it calls what C++17 deprecates, which clang reports.)
+std::vector<uint32_t> orderOf(DType type, const std::vector<Pair> &pairs,
+                              uint64_t group) {
+  auto comes = [&](uint32_t a, uint32_t b) {
+    return isBefore(type, pairs[a], pairs[b]) ||
+           (a < b && !isBefore(type, pairs[b], pairs[a]));
+  };
+  std::vector<uint32_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  for (uint64_t i = 0; i < order.size(); i += group)
+    std::sort(order.begin() + static_cast<ptrdiff_t>(i),
+              order.begin() + static_cast<ptrdiff_t>(i + group), comes);
+  return order;
+}
+
+// An index goes where its value goes; the bytes behind a half are zero.
+std::vector<sim::Move> movesOf(void *dst, DType type, const void *values,
+                               const void *indices,
+                               const std::vector<uint32_t> &order) {
+  const uint32_t bytes = bytesOf(type);
+  std::vector<sim::Move> list;
+  for (uint64_t i = 0; i < order.size(); ++i) {
+    const uint64_t to = i * kPairBytes;
+    list.push_back(moveOf(dst, to, values, uint64_t{order[i]} * bytes, bytes));
+    list.push_back(moveOf(dst, to + bytes, nullptr, 0, 4 - bytes));
+    list.push_back(moveOf(dst, to + 4, indices, uint64_t{order[i]} * 4, 4));
+  }
+  return list;
 }
 
 // Products without it sort region proposals of 8 elements instead.
@@ -90,20 +134,21 @@ void sort32(const char *call, DType type, void *dst, const void *values,
     addDense(reads, values, valueBytes);
     addDense(reads, indices, indexBytes);
     addDense(writes, dst, count * kPairBytes);
+    Traits traits = movesAs([=] {
+      return movesOf(
+          dst, type, values, indices,
+          orderOf(type, pairsOf(type, values, indices, count), kGroup));
+    });
+    traits.keys = {{values, valueBytes, 1, 0, 1, 0}};
     announce(core, std::move(reads), std::move(writes), type, count,
-             static_cast<uint32_t>(repeat), {sim::Flow::Whole});
+             static_cast<uint32_t>(repeat), traits);
   }
-  std::vector<Pair> pairs(count);
-  for (uint64_t i = 0; i < count; ++i) {
-    uint32_t value = 0, index;
-    std::memcpy(&value,
-                static_cast<const uint8_t *>(values) + i * bytesOf(type),
-                bytesOf(type));
-    std::memcpy(&index, static_cast<const uint8_t *>(indices) + i * 4, 4);
-    pairs[i] = value | uint64_t{index} << 32;
+  const std::vector<Pair> pairs = pairsOf(type, values, indices, count);
+  auto *to = static_cast<uint8_t *>(dst);
+  for (uint32_t from : orderOf(type, pairs, kGroup)) {
+    std::memcpy(to, &pairs[from], kPairBytes);
+    to += kPairBytes;
   }
-  mergeRuns(type, pairs, 1, kGroup);
-  std::memcpy(dst, pairs.data(), count * kPairBytes);
 }
 
 //===- merging ------------------------------------------------------------===//
@@ -134,10 +179,11 @@ struct Merge {
         best = i;
     return best;
   }
-  std::vector<Pair> run(bool suspends) {
-    std::vector<Pair> merged;
+  // Where the pairs of the result come from.
+  std::vector<const uint8_t *> run(bool suspends) {
+    std::vector<const uint8_t *> merged;
     for (uint32_t from = next(); from != count; from = next()) {
-      merged.push_back(pairAt(lists[from], taken[from]++));
+      merged.push_back(lists[from] + uint64_t{taken[from]++} * kPairBytes);
       if (suspends && exhausted())
         break;
     }
@@ -187,6 +233,15 @@ void mergeSorted(DType type, const MergeInstr &instr) {
   if (!instr.repeat)
     return;
   const uint64_t bytes = total * kPairBytes;
+  auto mergeOf = [&](uint32_t repeat) {
+    Merge merge{type, {}, {}, {}, lists};
+    for (uint32_t i = 0; i < lists; ++i) {
+      merge.lists[i] =
+          static_cast<const uint8_t *>(instr.src[i]) + repeat * bytes;
+      merge.lengths[i] = instr.lengths[i];
+    }
+    return merge;
+  };
   if (instr.repeat > 1) // the lists are one run
     reads = {{instr.src[0], bytes * instr.repeat, 1, 0, 1, 0, 0}};
   for (const sim::Region &read : reads) {
@@ -199,19 +254,31 @@ void mergeSorted(DType type, const MergeInstr &instr) {
                     "src1");
   core.requireLocal(instr.dst, bytes * instr.repeat, "dst");
   addDense(writes, instr.dst, bytes * instr.repeat);
-  if (core.observer)
+  if (core.observer) {
+    Traits traits = movesAs([&] {
+      std::vector<sim::Move> list;
+      for (uint32_t repeat = 0; repeat < instr.repeat; ++repeat) {
+        uint64_t to = repeat * bytes;
+        for (const uint8_t *from : mergeOf(repeat).run(instr.suspends)) {
+          list.push_back(moveOf(instr.dst, to, from, 0, kPairBytes));
+          to += kPairBytes;
+        }
+      }
+      return list;
+    });
+    for (const sim::Region &read : reads)
+      traits.keys.push_back(
+          valuesOf(type, read.addr, read.rowBytes / kPairBytes));
     announce(core, std::move(reads), std::move(writes), type,
-             total * instr.repeat, instr.repeat, {sim::Flow::Whole});
+             total * instr.repeat, instr.repeat, traits);
+  }
   for (uint32_t repeat = 0; repeat < instr.repeat; ++repeat) {
-    Merge merge{type, {}, {}, {}, lists};
-    for (uint32_t i = 0; i < lists; ++i) {
-      merge.lists[i] =
-          static_cast<const uint8_t *>(instr.src[i]) + repeat * bytes;
-      merge.lengths[i] = instr.lengths[i];
+    Merge merge = mergeOf(repeat);
+    auto *to = static_cast<uint8_t *>(instr.dst) + repeat * bytes;
+    for (const uint8_t *from : merge.run(instr.suspends)) {
+      std::memcpy(to, from, kPairBytes);
+      to += kPairBytes;
     }
-    const std::vector<Pair> merged = merge.run(instr.suspends);
-    std::memcpy(static_cast<uint8_t *>(instr.dst) + repeat * bytes,
-                merged.data(), merged.size() * kPairBytes);
     core.regs.merged = 0;
     for (uint32_t i = 0; i < lists; ++i)
       core.regs.merged |= uint64_t{merge.taken[i]} << (16 * i);
@@ -238,18 +305,36 @@ void mergeAll(DType type, void *dst, void *tmp, uint64_t tmpBytes,
               static_cast<unsigned long long>(bytes));
   core.requireAligned(tmp, kBlockBytes, "tmp");
   core.requireLocal(tmp, bytes, "tmp");
+  // Merging lists of equal priority in their order is a stable sort.
+  std::vector<Pair> pairs(count);
+  std::memcpy(pairs.data(), dst, bytes);
+  auto sorted = [&] { return orderOf(type, pairs, count); };
   if (core.observer) {
     std::vector<sim::Region> reads, writes;
     addDense(reads, dst, bytes);
     addDense(writes, dst, bytes);
     addDense(writes, tmp, bytes);
+    Traits traits = movesAs([&] {
+      std::vector<sim::Move> list;
+      uint64_t to = 0;
+      for (uint32_t from : sorted()) {
+        list.push_back(
+            moveOf(dst, to, dst, uint64_t{from} * kPairBytes, kPairBytes));
+        to += kPairBytes;
+      }
+      return list;
+    });
+    traits.keys = {valuesOf(type, dst, count)};
+    traits.selfContained = true;
     announce(core, std::move(reads), std::move(writes), type, count,
-             static_cast<uint32_t>(repeat), {sim::Flow::Whole, 0, false, true});
+             static_cast<uint32_t>(repeat), traits);
   }
-  std::vector<Pair> pairs(count);
-  std::memcpy(pairs.data(), dst, bytes);
-  mergeRuns(type, pairs, kGroup, count);
-  std::memcpy(dst, pairs.data(), bytes);
+  const std::vector<uint32_t> order = sorted();
+  auto *to = static_cast<uint8_t *>(dst);
+  for (uint32_t from : order) {
+    std::memcpy(to, &pairs[from], kPairBytes);
+    to += kPairBytes;
+  }
 }
 
 } // namespace lossgrad::vector

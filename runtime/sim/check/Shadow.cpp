@@ -230,6 +230,19 @@ std::optional<uint64_t> Shadow::applyMoves(const Step &step) {
   std::optional<uint64_t> undefinedOffset;
   std::vector<uint8_t> newBits;
   std::vector<Origin> newOrigins;
+  const Origin asSelected = step.here | kSelected;
+  Origin open = 0; // why it is not known where everything goes
+  for (const Region &key : step.footprint.keys)
+    forEachRun(key, [&](uint64_t address, uint64_t bytes) {
+      const auto undefined = firstUndefined(address, bytes);
+      if (open || !undefined)
+        return;
+      open = originAt(address + *undefined);
+      if (!open) {
+        sources.try_emplace(step.here, address + *undefined);
+        open = step.here;
+      }
+    });
   for (const Move &move : moves) {
     const auto by = reinterpret_cast<uint64_t>(move.by);
     bool undecided = false;
@@ -242,13 +255,17 @@ std::optional<uint64_t> Shadow::applyMoves(const Step &step) {
     // is not followed up.
     if (undecided && !selected && !undefinedOffset)
       undefinedOffset = by;
-    const Origin asSelected = step.here | kSelected;
     if (selected)
       sources.try_emplace(asSelected, by);
     const auto from = reinterpret_cast<uint64_t>(move.from);
     const bool known = move.from && covers(from, move.bytes);
     for (uint32_t i = 0; i < move.bytes; ++i) {
       const uint8_t old = known ? bits[from - base + i] : 0;
+      if (open) {
+        newBits.push_back(0xff);
+        newOrigins.push_back(open);
+        continue;
+      }
       newBits.push_back(selected ? 0xff : old);
       Origin origin = old ? origins[from - base + i] : Origin{0};
       if (old && !origin) {

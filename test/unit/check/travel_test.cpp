@@ -358,6 +358,46 @@ TEST(CheckTravel, PaddingByTheRegister) {
   expectOne(check([&] { kernel(false); }), "undefined-data", "stored");
 }
 
+// An index that nothing has written travels with its value, whatever sorts
+// them; a value that nothing has written leaves the whole order open.
+TEST(CheckTravel, PairsOfASort) {
+  Global<float> y(64);
+  Global<uint32_t> places(64);
+  enum { Sorts32, Merges, SortsAll };
+  auto kernel = [&](int how, uint32_t stored, uint32_t values) {
+    Room room;
+    auto x = room.get<float>(0), sorted = room.get<float>(1),
+         tmp = room.get<float>(2);
+    auto index = room.get<uint32_t>(3);
+    CreateVecIndex(index.ReinterpretCast<int32_t>(), 0, 40);
+    Duplicate(x, -1.0f, values);
+    Duplicate(x, 2.0f, 40);
+    PipeBarrier<PIPE_V>();
+    if (how == SortsAll) {
+      Sort<float, true>(sorted, x, index, tmp, 2);
+    } else {
+      Sort32(sorted, x, index, 2);
+      PipeBarrier<PIPE_V>();
+      if (how == Merges) {
+        const uint16_t lengths[] = {32, 32, 0, 0};
+        MrgSort(tmp, {sorted, sorted[64], sorted, sorted},
+                MrgSort4Info(lengths, false, 3, 1));
+        sorted = tmp;
+      }
+    }
+    PipeBarrier<PIPE_V>();
+    uint64_t kept;
+    GatherMask(index, sorted.ReinterpretCast<uint32_t>(), 2, true, 128,
+               {1, 1, 0, 0}, kept);
+    room.store(places, index, stored);
+  };
+  for (int how : {Sorts32, Merges, SortsAll}) {
+    EXPECT_SILENT(check([&] { kernel(how, 40, 64); }));
+    expectOne(check([&] { kernel(how, 41, 64); }), "undefined-data", "stored");
+    expectOne(check([&] { kernel(how, 1, 63); }), "undefined-data", "stored");
+  }
+}
+
 // Left padding that was asked for is defined, the rest of the last block not.
 TEST(CheckTravel, PaddingOnBothSides) {
   Global<int32_t> x(64), y(64);
