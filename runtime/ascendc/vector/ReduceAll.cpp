@@ -43,7 +43,8 @@ uint64_t roundUp(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
 }
 
-// Elements of T that the work buffer must have.
+// Elements of T that the work buffer must have. The documents give a formula
+// for ReduceMax and ReduceMin; one repeat goes to the result at once.
 uint64_t workElements(const Core &core, const Reduction &what, bool counted,
                       uint64_t repeats, bool withIndex) {
   const uint64_t perBlock = kBlockBytes / what.bytes();
@@ -148,10 +149,16 @@ void reduceAll(ReduceOp op, DType type, const ReduceAllInstr &instr) {
     return;
   const uint64_t results = instr.withIndex ? 2 : 1;
   core.requireLocal(instr.dst, results * bytes, "dst");
-  const uint64_t work = workElements(
-      core, what, counted,
-      counted ? std::max<uint64_t>(1, lanes.total / perRepeat) : lanes.repeat,
-      instr.withIndex);
+  const bool direct =
+      op != ReduceOp::Sum &&
+      (counted || lanes.counted ? lanes.total <= perRepeat : lanes.repeat == 1);
+  const uint64_t work =
+      direct ? 0
+             : workElements(core, what, counted,
+                            counted
+                                ? std::max<uint64_t>(1, lanes.total / perRepeat)
+                                : lanes.repeat,
+                            instr.withIndex);
   if (work * bytes > instr.workBytes)
     core.fail("work buffer has %" PRIu64 " elements, %" PRIu64 " are needed",
               instr.workBytes / bytes, work);

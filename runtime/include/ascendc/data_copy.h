@@ -167,6 +167,19 @@ CopyInstr CopyBetween(const LocalTensor<T> &dst, const LocalTensor<U> &src,
   return in;
 }
 
+template <typename T>
+CopyInstr CopyBetween(T *dst, TPosition to, T *src, TPosition from, Site site) {
+  CopyInstr in;
+  in.site = site;
+  in.type = lossgrad::sim::dtypeOf<T>;
+  in.elementBytes = sizeof(T);
+  in.dst = dst;
+  in.dstPosition = to;
+  in.src = src;
+  in.srcPosition = from;
+  return in;
+}
+
 // DataCopyParams counts in blocks of 32 bytes; strides are gaps.
 inline CopyInstr &InBlocks(CopyInstr &in, const DataCopyParams &params) {
   in.blockCount = params.blockCount;
@@ -244,28 +257,32 @@ enum class PaddingMode : uint8_t { Normal = 0, Compact };
 namespace detail {
 
 // blockLen in bytes; the stride on the global side in bytes, in UB in blocks.
-template <typename T, typename Params>
-void PadIn(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
-           const Params &p, bool isPad, uint32_t left, uint32_t right,
-           lossgrad::sim::Scalar value, Site site,
+inline lossgrad::sim::Scalar ValueOf(const DataCopyPadParams &pad) {
+  return lossgrad::sim::Scalar{pad.paddingValue};
+}
+template <typename T>
+lossgrad::sim::Scalar ValueOf(const DataCopyPadExtParams<T> &pad) {
+  return lossgrad::sim::Scalar::of(pad.paddingValue);
+}
+
+template <typename Params, typename Pad>
+void PadIn(const CopyInstr &ends, const Params &p, const Pad &pad,
            const char *call = "DataCopyPad") {
   lossgrad::sim::PadInstr in;
-  in.copy = CopyBetween(dst, src, site);
+  in.copy = ends;
   in.copy.call = call;
   in.copy.blockCount = p.blockCount;
   in.copy.blockBytes = p.blockLen;
   in.copy.srcPitch = int64_t(p.blockLen) + int64_t(p.srcStride);
   in.copy.dstPitch = int64_t(p.dstStride) * ONE_BLK_SIZE;
-  in.isPad = isPad;
-  in.leftBytes = left * static_cast<uint32_t>(sizeof(PrimT<T>));
-  in.rightBytes = right * static_cast<uint32_t>(sizeof(PrimT<T>));
-  in.value = value;
+  in.isPad = pad.isPad;
+  in.leftBytes = pad.leftPadding * in.copy.elementBytes;
+  in.rightBytes = pad.rightPadding * in.copy.elementBytes;
+  in.value = ValueOf(pad);
   lossgrad::sim::dataCopyPadIn(in);
 }
-template <typename T, typename Params>
-void PadOut(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
-            const Params &p, Site site, const char *call = "DataCopyPad") {
-  CopyInstr in = CopyBetween(dst, src, site);
+template <typename Params>
+void PadOut(CopyInstr in, const Params &p, const char *call = "DataCopyPad") {
   in.call = call;
   in.blockCount = p.blockCount;
   in.blockBytes = p.blockLen;
@@ -282,30 +299,44 @@ template <typename T>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
                  const DataCopyParams &dataCopyParams,
                  const DataCopyPadParams &padParams, Site site = Site::here()) {
-  detail::PadIn(dst, src, dataCopyParams, padParams.isPad,
-                padParams.leftPadding, padParams.rightPadding,
-                lossgrad::sim::Scalar{padParams.paddingValue}, site);
+  detail::PadIn(detail::CopyBetween(dst, src, site), dataCopyParams, padParams);
 }
 template <typename T>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
                  const DataCopyExtParams &dataCopyParams,
                  const DataCopyPadExtParams<PrimT<T>> &padParams,
                  Site site = Site::here()) {
-  detail::PadIn(dst, src, dataCopyParams, padParams.isPad,
-                padParams.leftPadding, padParams.rightPadding,
-                lossgrad::sim::Scalar::of(padParams.paddingValue), site);
+  detail::PadIn(detail::CopyBetween(dst, src, site), dataCopyParams, padParams);
 }
 template <typename T>
 void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
                  const DataCopyParams &dataCopyParams,
                  Site site = Site::here()) {
-  detail::PadOut(dst, src, dataCopyParams, site);
+  detail::PadOut(detail::CopyBetween(dst, src, site), dataCopyParams);
 }
 template <typename T>
 void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
                  const DataCopyExtParams &dataCopyParams,
                  Site site = Site::here()) {
-  detail::PadOut(dst, src, dataCopyParams, site);
+  detail::PadOut(detail::CopyBetween(dst, src, site), dataCopyParams);
+}
+
+// The names below the public ones, with addresses: kernels call them to copy
+// between tensors of two types of one size.
+template <typename T, typename Params, typename Pad>
+void DataCopyPadGm2UBImpl(__ubuf__ T *dst, __gm__ T *src,
+                          const Params &intriParams, const Pad &padParams,
+                          Site site = Site::here()) {
+  detail::PadIn(
+      detail::CopyBetween(dst, TPosition::VECIN, src, TPosition::GM, site),
+      intriParams, padParams);
+}
+template <typename T, typename Params>
+void DataCopyPadUB2GMImpl(__gm__ T *dst, __ubuf__ T *src,
+                          const Params &intriParams, Site site = Site::here()) {
+  detail::PadOut(
+      detail::CopyBetween(dst, TPosition::GM, src, TPosition::VECOUT, site),
+      intriParams);
 }
 
 template <typename T, TPosition pos = TPosition::MAX>
@@ -384,8 +415,8 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
           return DataCopy(place, src[from], detail::BlocksOf(row), site);
         DataCopyExtParams bytes = row;
         bytes.dstStride /= ONE_BLK_SIZE;
-        detail::PadIn(place, src[from], bytes, false, 0, 0,
-                      lossgrad::sim::Scalar(), site, "DataCopy");
+        detail::PadIn(detail::CopyBetween(place, src[from], site), bytes,
+                      DataCopyPadParams(), "DataCopy");
       });
 }
 template <typename T>
@@ -401,7 +432,8 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
           return DataCopy(dst[to], place, detail::BlocksOf(row), site);
         DataCopyExtParams bytes = row;
         bytes.srcStride /= ONE_BLK_SIZE;
-        detail::PadOut(dst[to], place, bytes, site, "DataCopy");
+        detail::PadOut(detail::CopyBetween(dst[to], place, site), bytes,
+                       "DataCopy");
       });
 }
 

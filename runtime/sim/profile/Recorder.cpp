@@ -49,7 +49,16 @@ void Recorder::eachLocalBlock(const std::vector<Region> &regions,
     });
 }
 
-void Recorder::instruction(Core &, const Footprint &footprint) {
+void Recorder::instruction(Core &core, const Footprint &footprint) {
+  // What a kernel without a pipe has placed shows only by its use.
+  for (const Region &region : footprint.writes)
+    if (core.used[static_cast<size_t>(AscendC::Hardware::UB)] == 0)
+      forEachRun(region, [&](uint64_t address, uint64_t bytes) {
+        const auto *end = reinterpret_cast<const uint8_t *>(address + bytes);
+        if (core.ub.holds(end - 1, 1))
+          builder.trace.ubHighWater = std::max<uint64_t>(
+              builder.trace.ubHighWater, core.localOffset(end));
+      });
   switch (footprint.pipe) {
   case PIPE_V:
     vector(footprint);

@@ -104,6 +104,18 @@ TEST(Recorder, CountsBytesAndInstructionsExactly) {
   EXPECT_EQ(p["lines"][0]["file"], __FILE__);
 }
 
+// Without a pipe there are no buffers to count.
+TEST(Recorder, UbOfAKernelThatPlacesItsTensorsItself) {
+  const json p = profile([&] {
+    LocalMemAllocator<Hardware::UB> memory;
+    auto a = memory.Alloc<TPosition::VECCALC, float, 512>();
+    auto b = memory.Alloc<TPosition::VECCALC, float, 512>();
+    Duplicate(a, 1.0f, 512);
+    Adds(b, a, 1.0f, 512);
+  });
+  EXPECT_EQ(p["ub"]["highWater"], 4096);
+}
+
 TEST(Recorder, ReReadsHitL2AndBypassingReadsDoNot) {
   Memory x(8192), y(8192);
   const json twice = profile([&] {

@@ -161,6 +161,30 @@ TEST(DataCopyPad, SlackIsTheFirstElementOfEachBlock) {
   }));
 }
 
+// Labels of one type go to UB as another, and back: by addresses.
+TEST(DataCopyPad, BetweenAddresses) {
+  const std::vector<int32_t> in = {5, -1, 7, 9, 11};
+  std::vector<uint32_t> out(5, 0u);
+  EXPECT_OK(run([&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    auto tensor = scratch<int32_t>(pipe, buffer);
+    auto *ub = (__ubuf__ uint32_t *)tensor.GetPhyAddr();
+    auto *gm = (__gm__ uint32_t *)const_cast<int32_t *>(in.data());
+    DataCopyPadGm2UBImpl(ub, gm, DataCopyExtParams(1, 12, 0, 0, 0),
+                         DataCopyPadExtParams<uint32_t>(true, 0, 5, 3));
+    EXPECT_EQ(tensor.GetValue(2), 7);
+    EXPECT_EQ(tensor.GetValue(7), 3);
+    DataCopyPadGm2UBImpl(ub + 8, gm + 3, DataCopyParams(1, 8, 0, 0),
+                         DataCopyPadParams(true, 0, 0, 0));
+    DataCopyPadUB2GMImpl((__gm__ uint32_t *)out.data(), ub,
+                         DataCopyExtParams(1, 12, 0, 0, 0));
+    DataCopyPadUB2GMImpl((__gm__ uint32_t *)out.data() + 3, ub + 8,
+                         DataCopyParams(1, 8, 0, 0));
+  }));
+  EXPECT_EQ(std::vector<int32_t>(out.begin(), out.end()), in);
+}
+
 TEST(DataCopyPad, PadsLeftRightAndSlack) {
   auto in = iota<half>(64, half(1));
   EXPECT_OK(run([&] {

@@ -183,6 +183,20 @@ TEST(VectorErrors, ReductionBuffers) {
                         1024, true);
             })),
             at("ReduceMax") + "work buffer has 8 elements, 40 are needed");
+  // One repeat takes none, though the formula of the documents gives 16.
+  EXPECT_OK(run([] {
+    auto x = tensorAt<float>(0, 64), z = tensorAt<float>(8192, 8);
+    Duplicate(x, 3.0f, 64);
+    x.SetValue(61, -2.0f);
+    ReduceMin(z, x, x[64], 63, true);
+    EXPECT_EQ(z.GetValue(0), -2.0f);
+    EXPECT_EQ(z.ReinterpretCast<uint32_t>().GetValue(1), 61u);
+  }));
+  EXPECT_EQ(errorOf(run([] {
+              auto x = tensorAt<float>(0, 128);
+              ReduceMin(x, x, tensorAt<float>(16384, 8), 65, true);
+            })),
+            at("ReduceMin") + "work buffer has 8 elements, 16 are needed");
   EXPECT_EQ(errorOf(run([] {
               auto x = tensorAt<float>(0, 1024);
               WholeReduceSum(tensorAt<float>(8192, 8), x, 64, 1, -1, 1, 8);
