@@ -185,6 +185,17 @@ TEST(VectorTranspose, ByPointersWithRepeats) {
       EXPECT_EQ(float(to[column * 16 + row]), row * 32 + column);
 }
 
+TEST(Calls, TheCountThatGatherMaskKept) {
+  EXPECT_OK(run([] {
+    auto x = tensorAt<float>(kA, 128), z = tensorAt<float>(kD, 128);
+    Duplicate(x, 1.0f, 128);
+    uint64_t kept = 0;
+    GatherMask(z, x, 3, true, 42, {1, 2, 8, 0}, kept);
+    EXPECT_EQ(kept, 22u);
+    EXPECT_EQ(AscendCUtils::GetRsvdCnt(), 22);
+  }));
+}
+
 //===- calls as function pointers -----------------------------------------===//
 
 using BinaryRows = void (*)(const LocalTensor<float> &,

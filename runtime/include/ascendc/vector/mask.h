@@ -87,6 +87,10 @@ struct AscendCUtils {
     return DEFAULT_C0_SIZE / dtypeSize;
   }
   static int32_t GetDefaultBlockNum() { return DEFAULT_BLK_NUM; }
+  // What the last GatherMask has kept.
+  static int64_t GetRsvdCnt(Site site = Site::here()) {
+    return lossgrad_vec::gatherMaskRemainCount(site);
+  }
   static void SetOverflow(uint64_t ctrlValue, Site site = Site::here()) {
     SetCtrlSpr<48, 48>(ctrlValue == 1 ? 1 : 0, site);
   }
