@@ -73,7 +73,8 @@ def LossgradSpecialize : Pass<"lossgrad-specialize", "::mlir::ModuleOp"> {
     lossgrad.variant @Op_1 of @Op when { ... holds %not } body(...) { ... %self ... }
     ```
     A choice whether one more call is made on a value that nothing else needs, `select(u, v, v * c)`, stays: a branch around a call on the same
-    buffer costs nothing, a variant would cost keys. A condition that those of a variant decide already is folded, so no variant is made for
+    buffer costs nothing, a variant would cost keys. So does one of what is there once per row or lane, unless a side leaves fewer ops per element,
+    because it has fewer dims. A condition that those of a variant decide already is folded, so no variant is made for
     calls that do not exist.
 
     A sum onto a part of a broadcast pack (`reduce_onto`) makes two variants: one for calls where the part is the whole pack and there is nothing to sum, and one

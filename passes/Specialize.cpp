@@ -11,14 +11,14 @@
 #include "dialect/LossGrad/IR/Conditions.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/FormulaText.h"
 #include "passes/GuardedSteps.h"
 #include "passes/RetypeBody.h"
 #include "passes/Schedules.h"
 #include "passes/SplitParts.h"
 #include "passes/UniformValues.h"
+#include "passes/VariantNames.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/DebugLog.h"
 
 #define DEBUG_TYPE "lossgrad-specialize"
@@ -149,25 +149,66 @@ static SmallVector<Value> getConditions(Operation &op,
   return conditions;
 }
 
+static LogicalResult dropWhatIsNotChosen(VariantOp variant);
+static void assume(Value condition, bool known);
+
+/// How many ops a body does for every element where a condition is known.
+static unsigned countPerElement(VariantOp variant, Value condition,
+                                bool known) {
+  OpBuilder builder(variant);
+  IRMapping mapping;
+  auto trial = cast<VariantOp>(builder.clone(*variant, mapping));
+  assume(mapping.lookup(condition), known);
+  unsigned count = 0;
+  if (succeeded(dropWhatIsNotChosen(trial)))
+    for (Operation &op : trial.getBody().front())
+      count += op.getNumResults() == 1 && isPerElement(trial, op.getResult(0));
+  trial.erase();
+  return count;
+}
+
+/// Whether what is chosen once per row or lane tells how much is done per
+/// element: one side has fewer dims, and with it what is computed from it.
+static bool changesWorkPerElement(VariantOp variant, SelectOp select) {
+  auto hasFewerDims = [&](Value side) {
+    return cast<ValueType>(side.getType()).getDims().size() <
+           cast<ValueType>(select.getType()).getDims().size();
+  };
+  Value condition = select.getCondition();
+  return (hasFewerDims(select.getTrueValue()) ||
+          hasFewerDims(select.getFalseValue())) &&
+         countPerElement(variant, condition, true) !=
+             countPerElement(variant, condition, false);
+}
+
 /// The first condition that splits a body, null if there is none: it chooses
-/// between two computations on data which are not a step apart.
+/// between two computations on data which are not a step apart. Choices of rows
+/// and lanes come last, since the sides of others may not need them for every
+/// element.
 static Value findSplit(VariantOp variant) {
   Block &body = variant.getBody().front();
   llvm::DenseSet<Value> uniform = getUniformValues(body);
+  SmallVector<SelectOp> ofRowsOrLanes;
   for (Operation &op : body) {
     if (op.getNumResults() != 1 || uniform.contains(op.getResult(0)))
       continue;
     if (auto select = dyn_cast<SelectOp>(op)) {
       // What is done once per row or lane is chosen there.
-      bool isChosenThere =
-          !isPerElement(variant, select) && !readsOptional(variant, select);
-      if (isChosenThere || getGuardedStep(select))
+      if (!isPerElement(variant, select) && !readsOptional(variant, select)) {
+        if (uniform.contains(select.getCondition()))
+          ofRowsOrLanes.push_back(select);
+        continue;
+      }
+      if (getGuardedStep(select))
         continue;
     }
     if (SmallVector<Value> conditions = getConditions(op, uniform);
         !conditions.empty())
       return conditions.front();
   }
+  for (SelectOp select : ofRowsOrLanes)
+    if (changesWorkPerElement(variant, select))
+      return select.getCondition();
   return {};
 }
 
@@ -257,82 +298,6 @@ static LogicalResult dropWhatIsNotChosen(VariantOp variant) {
     changed |= replaceWhere(body, fold);
   }
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Names
-//===----------------------------------------------------------------------===//
-
-static std::string capitalized(StringRef text) {
-  return text.empty() ? "" : llvm::toUpper(text[0]) + text.drop_front().str();
-}
-
-/// `PosWeight` for `posWeightOptional`.
-static std::string titleOf(StringRef param) {
-  param.consume_back("Optional");
-  return capitalized(param);
-}
-
-/// What a condition is called where it holds: `WithWeight`, `ReductionIs1`.
-static std::string nameCondition(Value condition) {
-  if (StringRef name = getValueName(condition); !name.empty())
-    return capitalized(name);
-  Operation *op = condition.getDefiningOp();
-  if (auto present = dyn_cast<PresentOp>(op))
-    return "With" + titleOf(present.getName());
-  if (auto attribute = dyn_cast<AttributeOp>(op))
-    return capitalized(attribute.getName());
-  if (auto inverse = dyn_cast<NotOp>(op))
-    return "Not" + nameCondition(inverse.getOperand());
-  auto compare = dyn_cast<CompareOp>(op);
-  auto constant =
-      compare ? compare.getRhs().getDefiningOp<ConstantOp>() : ConstantOp();
-  StringRef subject = compare ? getValueName(compare.getLhs()) : StringRef();
-  if (!constant || subject.empty())
-    return "Case";
-  static constexpr StringLiteral words[] = {"Is",     "IsNot", "Below",
-                                            "AtMost", "Above", "AtLeast"};
-  static constexpr Predicate order[] = {Predicate::eq, Predicate::ne,
-                                        Predicate::lt, Predicate::le,
-                                        Predicate::gt, Predicate::ge};
-  std::string text = capitalized(subject);
-  for (auto [word, predicate] : llvm::zip_equal(words, order))
-    if (compare.getPredicate() == predicate)
-      text += word;
-  for (char c : getDefinition(constant, {}))
-    text += llvm::isAlnum(c) ? c : '_';
-  return text;
-}
-
-/// Adds to what a variant is called and when it runs; inputs that are there
-/// make one list: `WithPosWeightAndWeight`.
-static void describe(VariantOp variant, StringRef name, StringRef when) {
-  Builder builder(variant.getContext());
-  auto extend = [&](std::optional<StringRef> old, StringRef separator,
-                    StringRef with, StringRef et, StringRef text) {
-    std::string joined = old.value_or("").str();
-    if (StringRef(joined).starts_with(with) && text.consume_front(with))
-      joined += et;
-    else if (!joined.empty() && !text.empty())
-      joined += separator;
-    return builder.getStringAttr(joined + text);
-  };
-  variant.setTitleAttr(extend(variant.getTitle(), "", "With", "And", name));
-  variant.setOccasionAttr(
-      extend(variant.getOccasion(), "; ", "with ", " and ", when));
-}
-
-/// The side where a condition does not hold is the ordinary one.
-static void describeSides(Value condition, VariantOp holds, VariantOp fails) {
-  if (auto present = condition.getDefiningOp<PresentOp>()) {
-    describe(holds, nameCondition(condition),
-             ("with " + present.getName()).str());
-    return;
-  }
-  llvm::StringSet<> names = getFormulaNames(holds.getOperator());
-  std::string when = getDefinition(condition, names);
-  describe(holds, nameCondition(condition), when);
-  describe(fails, "", "not (" + when + ")");
 }
 
 //===----------------------------------------------------------------------===//

@@ -253,3 +253,35 @@ lossgrad.operator @Declared
       %y = mul %s, %x : [n, c] real
       yield y = %y : [n, c] real
     }
+
+// -----
+
+// What is chosen once per lane splits where one side leaves less to do for every element: without weights the product is one
+// of rows. A choice that changes nothing there stays, and so do weights that are only looked up.
+// CHECK-LABEL: lossgrad.variant @Lanes_0 of @Lanes
+// CHECK: holds %hasW
+// CHECK: body(%[[X:.*]]: [n, c] real, %[[S:.*]]: [n] real, %{{.*}}: [c] real, %{{.*}}: [n] int)
+// CHECK: mul %{{.*}}, %{{.*}} : [n] real, [c] real
+// CHECK-LABEL: lossgrad.variant @Lanes_1 of @Lanes
+// CHECK-NOT: [n] real, [c] real
+// CHECK: sub %{{.*}}, %{{.*}} : [n, c] real, [n] real
+// CHECK-NOT: lossgrad.variant
+lossgrad.operator @Lanes
+    summary "" products [A2]
+    dims [n, c]
+    params [in x : [n, c] real "const aclTensor *" dtypes {[float32]}, in s : [n] real "const aclTensor *" dtypes {[float32]},
+            optional w : [c] real "const aclTensor *" dtypes {[float32]}, in t : [n] int "const aclTensor *" dtypes {[int64]},
+            attr flag : bool "bool", out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n, c] real, %s: [n] real, %w: [c] real, %t: [n] int) {
+      %hasW = present w
+      %flag = attribute flag : bool
+      %one = constant 1.0
+      %zero = constant 0.0
+      %weight = select %hasW, %w, %one : [] bool, [c] real, [] real
+      %own = gather %weight[%t] over c else %zero : [c] real, [n] int, [] real
+      %scale = select %flag, %s, %own : [] bool, [n] real, [n] real
+      %spread = mul %scale, %weight : [n] real, [c] real
+      %y = sub %x, %spread : [n, c] real
+      yield y = %y : [n, c] real
+    }
