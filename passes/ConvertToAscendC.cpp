@@ -172,8 +172,19 @@ LogicalResult ConvertPass::convert(OperatorOp op, unsigned arch,
   return success();
 }
 
+/// The calls that a kernel makes for each row of a tile, where rows are taken
+/// one by one.
+static int64_t countRowCalls(Operation *kernel) {
+  int64_t count = 0;
+  kernel->walk([&](Operation *op) {
+    count += isa<ascendc::WithSingleRowsOp, ascendc::KeepSingleRowsOp,
+                 ascendc::FillSingleRowsOp, ascendc::PointsOp>(op);
+  });
+  return count;
+}
+
 /// The host asks the kernels' buffers now: the table of kernels gets their UB,
-/// in terms of the tile and of a row that stays.
+/// in terms of the tile and of a row that stays, and their calls per row.
 void ConvertPass::convertQueries() {
   SmallVector<TilingPlanOp> plans;
   getOperation().walk([&](TilingPlanOp plan) { plans.push_back(plan); });
@@ -181,17 +192,23 @@ void ConvertPass::convertQueries() {
     OpBuilder builder(plan);
     Type i64 = builder.getI64Type();
     SmallVector<Value> terms;
-    llvm::DenseMap<StringAttr, ascendc::UbTermsOp> known;
+    llvm::DenseMap<StringAttr, SmallVector<Value, 4>> known;
     for (PlanRowAttr row : plan.getRows().getAsRange<PlanRowAttr>()) {
-      ascendc::UbTermsOp &query = known[row.getKernel().getAttr()];
-      if (!query)
-        query = ascendc::UbTermsOp::create(
-            builder, plan.getLoc(), i64, i64, i64,
-            SymbolRefAttr::get(builder.getContext(),
-                               programName(plan.getArch()), row.getKernel()),
-            builder.getStringAttr(member::kTileLength),
-            builder.getStringAttr(member::kRowLength), getGranule());
-      llvm::append_range(terms, query.getResults());
+      SmallVector<Value, 4> &own = known[row.getKernel().getAttr()];
+      if (own.empty()) {
+        auto kernel = SymbolRefAttr::get(
+            builder.getContext(), programName(plan.getArch()), row.getKernel());
+        own = ascendc::UbTermsOp::create(
+                  builder, plan.getLoc(), i64, i64, i64, kernel,
+                  builder.getStringAttr(member::kTileLength),
+                  builder.getStringAttr(member::kRowLength), getGranule())
+                  .getResults();
+        int64_t calls =
+            countRowCalls(SymbolTable::lookupNearestSymbolFrom(plan, kernel));
+        own.push_back(arith::ConstantOp::create(
+            builder, plan.getLoc(), builder.getI64IntegerAttr(calls)));
+      }
+      llvm::append_range(terms, own);
     }
     plan.getTermsMutable().assign(terms);
   }

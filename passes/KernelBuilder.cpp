@@ -178,6 +178,14 @@ Value KernelBuilder::residentBuffer(StringRef label, Type element) {
       ArrayRef<int64_t>{ShapedType::kDynamic}, ascendc::Lifetime::Resident);
 }
 
+Value KernelBuilder::variable(StringRef name, Type type) {
+  OpBuilder members(tileLength.getDefiningOp());
+  members.setInsertionPointAfter(tileLength.getDefiningOp());
+  return ascendc::VariableOp::create(
+      members, loc, ascendc::VariableType::get(builder.getContext(), type),
+      uniqueLabel(name));
+}
+
 Value KernelBuilder::residentTile(StringRef label) {
   OpBuilder members = memberBuilder(kernel);
   return ascendc::BufferOp::create(members, loc, local(builder.getF32Type()),

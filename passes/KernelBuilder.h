@@ -62,6 +62,7 @@ struct HandedValue {
   Layout layout;
   mlir::Value variable; // the same as a scalar, in kernels of one row per tile
   bool isIndicator = false; // of a condition: 1 or 0 instead of bits
+  mlir::Value lowest = {};  // bits of the least indicator, where it guards rows
 };
 
 /// The tile that a stage works on.
@@ -165,7 +166,10 @@ public:
     return source.getSpace().takesSingleRows() && !source.getSpace().walks();
   }
   /// Rows of a group, or of a tile where there are none.
-  int64_t groupCapacity() { return hasShortRows() ? kGroupRows : getMaxRows(); }
+  int64_t groupCapacity() {
+    bool hasGroups = source.getSpace().takesSingleRows() && !hasPlanes();
+    return hasGroups ? kGroupRows : getMaxRows();
+  }
   mlir::Value view(mlir::Value tensor, mlir::Type element,
                    mlir::Value offset = {});
 
@@ -200,6 +204,8 @@ public:
   llvm::DenseMap<mlir::Value, mlir::Value> scalars; // of uniform values
   llvm::MapVector<mlir::Value, HandedValue> handed; // results of sweeps
   std::string uniqueLabel(llvm::StringRef label);
+  /// A scalar member that stages set and read.
+  mlir::Value variable(llvm::StringRef name, mlir::Type type);
 
 private:
   void buildHeader();

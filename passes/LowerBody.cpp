@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Body/BodyPatterns.h"
+#include "passes/Points.h"
 #include "passes/SweepLowering.h"
 #include "passes/UniformValues.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -92,16 +93,41 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
 
 /// A member that one stage sets and others read.
 Value SweepLowering::makeVariable(StringRef name, Type type) {
-  OpBuilder members(kernel.tileLength.getDefiningOp());
-  members.setInsertionPointAfter(kernel.tileLength.getDefiningOp());
-  return ascendc::VariableOp::create(
-      members, loc, ascendc::VariableType::get(builder.getContext(), type),
-      kernel.uniqueLabel(name));
+  return kernel.variable(name, type);
 }
 
 //===----------------------------------------------------------------------===//
 // What later sweeps work on
 //===----------------------------------------------------------------------===//
+
+/// Whether results are zeros in the rows where a condition fails.
+static bool guardsRows(Value condition) {
+  return llvm::any_of(condition.getUsers(), [&](Operation *user) {
+    std::optional<RowGuard> guard =
+        isa<SelectOp>(user) ? getRowGuard(user->getResult(0)) : std::nullopt;
+    return guard && guard->condition == condition;
+  });
+}
+
+/// The least of the indicators of a group: where it is not 0, no row is
+/// cleared.
+Value SweepLowering::readLowest(Value indicators, Value rows, Value at) {
+  Type i32 = builder.getI32Type();
+  Value copy = kernel.fixedBuffer("indicators", builder.getF32Type(),
+                                  kernel.rowCapacity);
+  Value lowest = kernel.fixedBuffer("lowest", builder.getF32Type(), 8);
+  ascendc::DataCopyLocalOp::create(builder, loc, copy, indicators,
+                                   kernel.roundUp(rows, 8));
+  ascendc::ReduceLanesInPlaceOp::create(
+      builder, loc, ascendc::Fold::Min, lowest, copy,
+      ascendc::AsLanesOp::create(builder, loc, at));
+  Value variable = makeVariable("lowestIndicator", i32);
+  ascendc::AssignOp::create(
+      builder, loc, variable,
+      ascendc::GetValueOp::create(builder, loc, i32, kernel.view(lowest, i32),
+                                  kernel.i32(0)));
+  return variable;
+}
 
 /// Makes a value known to later sweeps.
 void SweepLowering::handOn(Value result, Value buffer, Layout layout,
@@ -122,6 +148,8 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout,
     ascendc::DuplicateOp::create(builder, loc, ones, kernel.f32(1), rows);
     ascendc::SelectScalarOp::create(builder, loc, handed.buffer, buffer, ones,
                                     kernel.f32(0), rows);
+    if (guardsRows(result))
+      handed.lowest = readLowest(handed.buffer, rows, at);
   }
   // Sweeps over tiles take it as a scalar where there is one row.
   bool meetsTiles = llvm::any_of(result.getUsers(), [](Operation *user) {
@@ -268,7 +296,7 @@ SweepLowering::buildOutside(const Stages &stages, const TileContext &tile,
       continue;
     bool isScalar =
         handed.layout == Layout::Scalar || (handed.variable && !stages.perUnit);
-    Held held{handed.buffer, handed.layout, handed.isIndicator};
+    Held held{handed.buffer, handed.layout, handed.isIndicator, handed.lowest};
     if (isOfGroup && !tile.first && handed.layout == Layout::Rows)
       held.value = partOfGroup(handed.buffer, first);
     if (isScalar)

@@ -84,6 +84,8 @@ private:
   void handOn(mlir::Value result, mlir::Value buffer, Layout layout,
               mlir::Value at = {});
   void readScalar(HandedValue &handed);
+  mlir::Value readLowest(mlir::Value indicators, mlir::Value rows,
+                         mlir::Value at);
   mlir::Value buildClasses(mlir::Value result, mlir::Value index,
                            mlir::Value at);
   mlir::Value partOfGroup(mlir::Value vector, mlir::Value first);

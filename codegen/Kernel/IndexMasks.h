@@ -67,10 +67,9 @@ __aicore__ inline void BringNear(const LocalTensor<float> &near, const LocalTens
 //@end
 }
 
-/* dst = the class of each lane minus the index of the row, other than 0 where that is far. */
-__aicore__ inline void LaneDistance(const LocalTensor<float> &dst, const LocalTensor<int32_t> &index,
-    const TilePosition &at, const LocalTensor<float> &numbers, const LocalTensor<float> &near,
-    const LocalTensor<float> &blocks)
+/* numbers = the class of each lane, counted from the first of the tile, and blocks = the index of each row so. */
+__aicore__ inline void NumberLanes(const LocalTensor<int32_t> &index, const TilePosition &at,
+    const LocalTensor<float> &numbers, const LocalTensor<float> &near, const LocalTensor<float> &blocks)
 {
     BringNear(near, index, at.first, at.pitch, at.rows);
 //@if CreateVecIndex
@@ -80,22 +79,36 @@ __aicore__ inline void LaneDistance(const LocalTensor<float> &dst, const LocalTe
 //@end
     SpreadRows(blocks, near, at);
     PipeBarrier<PIPE_V>();
-    const int32_t stride = at.pitch / BLOCK_FLOATS;
-    if (stride <= MAX_STRIDE) {
-        const BinaryRepeatParams strides{1, 1, 0, static_cast<uint8_t>(stride), 0, 1};
-        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
-            const int32_t left = at.pitch - lane;
-            Sub(dst[lane], numbers[lane], blocks, static_cast<uint64_t>(left < REPEAT_FLOATS ? left : REPEAT_FLOATS),
-                static_cast<uint8_t>(at.rows), strides);
-        }
-        return;
-    }
-    TilePosition row = at.FirstRow();
-    for (int32_t i = 0; i < at.rows; ++i) {
-        WithRows<Minus, false>(dst[i * at.pitch], numbers, blocks[i * BLOCK_FLOATS], row);
-    }
 }
 
+/* dst = the class of each lane minus the index of the row, other than 0 where that is far. */
+__aicore__ inline void LaneDistance(const LocalTensor<float> &dst, const LocalTensor<int32_t> &index,
+    const TilePosition &at, const LocalTensor<float> &numbers, const LocalTensor<float> &near,
+    const LocalTensor<float> &blocks)
+{
+    NumberLanes(index, at, numbers, near, blocks);
+    WithRows<Minus, false, true>(dst, numbers, blocks, at);
+}
+
+//@if CompareScalar
+/* A bit per element: whether the class of the lane is the index of the row. A repeat of one comparison makes 8 bytes, and
+ * a call begins on a block. */
+__aicore__ inline void LaneHits(const LocalTensor<uint8_t> &hits, const LocalTensor<int32_t> &index,
+    const TilePosition &at, const LocalTensor<float> &distance, const LocalTensor<float> &numbers,
+    const LocalTensor<float> &near, const LocalTensor<float> &blocks)
+{
+    NumberLanes(index, at, numbers, near, blocks);
+    if (at.pitch == REPEAT_FLOATS) {
+        Compare(hits, numbers, blocks, CMPMODE::EQ, static_cast<uint64_t>(REPEAT_FLOATS),
+            static_cast<uint8_t>(at.rows), BinaryRepeatParams{1, 1, 0, 8, 0, 1});
+        return;
+    }
+    WithRows<Minus, false, true>(distance, numbers, blocks, at);
+    PipeBarrier<PIPE_V>();
+    CompareScalar(hits, distance, 0.0f, CMPMODE::EQ, WholeRepeats(at.Count()));
+}
+
+//@end
 /* dst = the index of each lane minus the class of the row, other than 0 where that is far. */
 __aicore__ inline void RowDistance(const LocalTensor<float> &dst, const LocalTensor<int32_t> &index,
     const TilePosition &at, const LocalTensor<float> &near)
@@ -181,16 +194,38 @@ __aicore__ inline void ApplyNumber(Minus, const LocalTensor<float> &dst, const L
     Adds(dst, dst, number, count);
 }
 
-/* dst = row op value of the row, or value op row; of the tile, or of one row for all. */
-template <class Operation, bool isReversed, bool ofLanes>
+/* dst = row op value of the row, or value op row. */
+template <class Operation, bool isReversed>
 __aicore__ inline void WithSingleRows(const LocalTensor<float> &dst, const LocalTensor<float> &tile,
     const LocalTensor<float> &values, int32_t first, const TilePosition &at)
 {
     for (int32_t row = 0; row < at.rows; ++row) {
         const int32_t begin = row * at.pitch;
-        ApplyNumber<isReversed>(Operation(), dst[begin], tile[ofLanes ? 0 : begin], values.GetValue(first + row),
+        ApplyNumber<isReversed>(Operation(), dst[begin], tile[begin], values.GetValue(first + row), at.pitch);
+    }
+}
+
+/* dst = one row for all op value of the row, or value op row. The first rowsAtHand rows of dst are right for
+ * valueAtHand and the lanes from laneAtHand on, so that rows of one value, tile after tile, are computed once. */
+template <class Operation, bool isReversed>
+__aicore__ inline void KeepSingleRows(const LocalTensor<float> &dst, const LocalTensor<float> &row,
+    const LocalTensor<float> &values, int32_t first, const TilePosition &at, int32_t &rowsAtHand, int32_t &laneAtHand,
+    float &valueAtHand)
+{
+    const int32_t lane = at.FirstLane();
+    const float value = values.GetValue(first);
+    int32_t same = 1;
+    while (same < at.rows && values.GetValue(first + same) == value) {
+        ++same;
+    }
+    const int32_t known = lane == laneAtHand && value == valueAtHand ? rowsAtHand : 0;
+    for (int32_t i = known < same ? known : same; i < at.rows; ++i) {
+        ApplyNumber<isReversed>(Operation(), dst[i * at.pitch], row, i < same ? value : values.GetValue(first + i),
             at.pitch);
     }
+    rowsAtHand = same < at.rows || known < same ? same : known;
+    laneAtHand = lane;
+    valueAtHand = value;
 }
 
 /* dst = the value of the row in every lane. */

@@ -32,8 +32,9 @@ __aicore__ inline void ApplyOrdered(const LocalTensor<float> &dst, const LocalTe
     }
 }
 
-/* dst = tile op value of the row, or value op tile; `blocks` are those of SpreadRows. */
-template <class Operation, bool isReversed>
+/* dst = tile op value of the row, or value op tile; of the tile, or of one row for all. `blocks` are those of SpreadRows.
+ */
+template <class Operation, bool isReversed, bool ofLanes = false>
 __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor<float> &tile,
     const LocalTensor<float> &blocks, const TilePosition &at)
 {
@@ -41,8 +42,9 @@ __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor
     const bool byRow = stride > MAX_STRIDE;
     const uint8_t next = static_cast<uint8_t>(byRow ? 8 : stride);
     const uint8_t nextBlock = byRow ? 0 : 1;
-    const BinaryRepeatParams strides = isReversed ? BinaryRepeatParams{1, 0, 1, next, nextBlock, next} :
-                                                    BinaryRepeatParams{1, 1, 0, next, next, nextBlock};
+    const uint8_t nextOf = ofLanes && !byRow ? 0 : next;
+    const BinaryRepeatParams strides = isReversed ? BinaryRepeatParams{1, 0, 1, next, nextBlock, nextOf} :
+                                                    BinaryRepeatParams{1, 1, 0, next, nextOf, nextBlock};
     if (!byRow) {
         for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
             const int32_t left = at.pitch - lane;
@@ -55,14 +57,16 @@ __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor
     const int32_t rest = at.pitch % REPEAT_FLOATS;
     for (int32_t row = 0; row < at.rows; ++row) {
         const LocalTensor<float> block = blocks[row * BLOCK_FLOATS];
-        int32_t from = row * at.pitch;
+        const LocalTensor<float> from = tile[ofLanes ? 0 : row * at.pitch];
+        const LocalTensor<float> to = dst[row * at.pitch];
+        int32_t lane = 0;
         for (int32_t left = repeats; left > 0; left -= MAX_REPEAT) {
             const int32_t now = left < MAX_REPEAT ? left : MAX_REPEAT;
-            ApplyOrdered<Operation, isReversed>(dst[from], tile[from], block, REPEAT_FLOATS, now, strides);
-            from += now * REPEAT_FLOATS;
+            ApplyOrdered<Operation, isReversed>(to[lane], from[lane], block, REPEAT_FLOATS, now, strides);
+            lane += now * REPEAT_FLOATS;
         }
         if (rest != 0) {
-            ApplyOrdered<Operation, isReversed>(dst[from], tile[from], block, rest, 1, strides);
+            ApplyOrdered<Operation, isReversed>(to[lane], from[lane], block, rest, 1, strides);
         }
     }
 }

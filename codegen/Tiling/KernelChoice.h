@@ -28,6 +28,7 @@ struct KernelRow {
     int64_t fixedBytes;   // UB, whatever the tile
     int64_t granuleBytes; // UB for each granule of a tile
     int64_t rowBytes;     // UB for each granule of a row that stays
+    int64_t rowCalls;     // calls for each row of a tile, where rows are taken one by one
     Space space;
 };
 
@@ -106,7 +107,8 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
                 hasSteps = hasSteps || (later.variant == variant && later.dtype == kernel.dtype &&
                                         later.space.lanes == KEPT && later.space.isDense && later.space.walks);
             }
-            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, hasSteps, isLastResort);
+            plan = PlanRows(runs, used, outputs, platform.cores, tile, kernel.space, kernel.rowCalls, hasSteps,
+                isLastResort);
         }
         if (wholeBlocks && plan.fits && !isFlat && HasShortStores(plan, runs, outputs, kernel.space)) {
             plan.coreLength = plan.coreLength * plan.blocks + plan.extraCores;

@@ -132,7 +132,7 @@ inline TilePlan PlanPacked(const Runs &runs, int64_t used, int64_t cores, int64_
 /* Tiles of a kernel with reductions or classes. As a last resort lanes have one element, whatever they are. Where
  * another kernel walks over columns in steps, tiles of whole columns need not have few lanes. */
 inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_t cores, int64_t maxTile,
-    const Space &space, bool hasSteps, bool isLastResort)
+    const Space &space, int64_t rowCalls, bool hasSteps, bool isLastResort)
 {
     TilePlan plan = TilePlan();
     plan.elements = runs.elements;
@@ -160,7 +160,7 @@ inline TilePlan PlanRows(const Runs &runs, int64_t used, int64_t outputs, int64_
     plan.fits = wanted && maxTile > 0 &&
                 (!space.singleRows    ? SizeRowTiles(plan, space, HasGathers(plan, runs), cores, maxTile, fastLanes) :
                  space.lanes == KEPT  ? SizePlanes(plan, runs, used, cores, maxTile, PlaneRows(runs, bytes)) :
-                 space.walks          ? SizeSingleRows(plan, cores, maxTile, bytes) :
+                 space.walks          ? SizeSingleRows(plan, cores, maxTile, bytes, rowCalls) :
                                         SizeShortRows(plan, cores, maxTile, bytes));
     if (runs.sumsNothing) { // sums of no elements are stored, and nothing else
         const bool isStored = HasVectorOutputs(runs, outputs);

@@ -57,9 +57,9 @@ inline void DealRows(TilePlan &plan, int64_t outer, int64_t cores, int64_t tileR
 }
 
 /* Tiles of rows that are taken one by one: part of a long row, one row that is worth a copy of its own, or several.
- * They are dealt in any number; what rows have once is computed for a group of them. `bytes` are those of an element.
- */
-inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_t bytes)
+ * They are dealt in any number; what rows have once is computed for a group of them. `bytes` are those of an element,
+ * `rowCalls` the calls for each row of a tile. */
+inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_t bytes, int64_t rowCalls)
 {
     const int64_t rows = plan.extents[ROW_AXIS];
     const int64_t lanes = plan.extents[LANE_AXIS];
@@ -85,11 +85,12 @@ inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64
     const bool isAlone = laneTile < lanes || lanes * bytes >= MIN_TRANSFER;
     // Several rows: as many as fit, unless that leaves too few tiles to load one while another is computed.
     const int64_t enough = Max(CeilDiv(MIN_TRANSFER / 2, lanes * bytes), CeilDiv(share, 8));
-    const int64_t largest = Max(1, Min(Min(most / pitch, MAX_SINGLE_ROWS), Min(share, enough)));
+    const int64_t queued = MAX_ROW_CALLS / Max(1, rowCalls);
+    const int64_t largest = Max(1, Min(Min(most / pitch, queued), Min(share, enough)));
     const int64_t tileRows = isAlone ? 1 : CeilDiv(share, CeilDiv(share, largest));
     // What lanes have once is read again for every group.
     const int64_t group = RoundUp(Max(share, Min(rows, MIN_GROUP)), tileRows);
-    plan.rowTile = static_cast<int32_t>(Min(MAX_ROWS / tileRows * tileRows, group));
+    plan.rowTile = static_cast<int32_t>(Min(MAX_GROUP / tileRows * tileRows, group));
     DealRows(plan, outer, cores, tileRows, laneTile, maxTile);
     return true;
 }
@@ -113,9 +114,16 @@ inline bool SizeShortRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_
     // computed.
     const int64_t share = Min(rows, CeilDiv(outer * rows, cores));
     const int64_t worth = Min(MIN_TILES, share * lanes * bytes / MIN_TRANSFER);
-    const int64_t tiles = Max(Max(1, worth), CeilDiv(share, most));
-    const int64_t tileRows = Min(most, RoundUp(CeilDiv(share, tiles), ROW_UNIT));
-    plan.rowTile = static_cast<int32_t>(Min(MAX_GROUP / tileRows * tileRows, RoundUp(share, tileRows)));
+    int64_t tiles = Max(Max(1, worth), CeilDiv(share, most));
+    // Groups of whole tiles hold as many rows as they may.
+    const int64_t groups = CeilDiv(share, MAX_GROUP);
+    const int64_t group = CeilDiv(share, groups);
+    tiles = CeilDiv(tiles, groups);
+    while (RoundUp(CeilDiv(group, tiles), ROW_UNIT) * tiles > MAX_GROUP) {
+        ++tiles;
+    }
+    const int64_t tileRows = Min(most, RoundUp(CeilDiv(group, tiles), ROW_UNIT));
+    plan.rowTile = static_cast<int32_t>(Min(tileRows * tiles, RoundUp(share, tileRows)));
     DealRows(plan, outer, cores, tileRows, lanes, maxTile);
     return true;
 }

@@ -231,7 +231,7 @@ static std::string spellSpace(PlanRowAttr row) {
 void TilingPrinter::printPlan(TilingPlanOp op) {
   os << "using namespace lossgrad;\n"
      << "// Key, variant, element type; bytes of UB: fixed, per granule of a "
-        "tile, per granule of a resident row; space.\n"
+        "tile, per granule of a resident row; calls per row; space.\n"
      << "const KernelRow kernels[] = {\n";
   ValueRange terms = op.getTerms();
   for (auto [i, row] :
@@ -241,7 +241,7 @@ void TilingPrinter::printPlan(TilingPlanOp op) {
       os << "ANY_TYPE";
     else
       os << row.getDtype();
-    for (Value term : terms.slice(3 * i, 3))
+    for (Value term : terms.slice(4 * i, 4))
       os << ", " << expression(term);
     os << ", " << spellSpace(row) << "}, // " << row.getKernel().getValue()
        << "\n";

@@ -116,12 +116,25 @@ template <typename OpTy> struct WithSingleRows : MixedPattern<OpTy> {
     if (!this->isOfTensors(x) || !body.tile.first ||
         rows.layout != Layout::Rows || other.layout == Layout::Rows)
       return {};
+    KernelBuilder &kernel = body.kernel;
+    bool swaps = isReversed && this->function == Function::Minus;
+    if (other.layout == Layout::Lanes) {
+      // Lanes stay while rows pass, which may well have the same value.
+      StringRef name = getValueName(op);
+      Value kept = kernel.residentTile(name.empty() ? this->label : name);
+      Type i32 = body.builder.getI32Type();
+      ascendc::KeepSingleRowsOp::create(
+          body.builder, kernel.loc, this->function, kept, other.value,
+          rows.value, body.tile.first, body.tile.at,
+          kernel.variable("rowsAtHand", i32),
+          kernel.variable("laneAtHand", i32),
+          kernel.variable("valueAtHand", body.builder.getF32Type()), swaps);
+      return kept;
+    }
     Value dst = body.fresh(op, this->label, Layout::Tile);
-    ascendc::WithSingleRowsOp::create(
-        body.builder, body.kernel.loc, this->function, dst, other.value,
-        rows.value, body.tile.first, body.tile.at,
-        isReversed && this->function == Function::Minus,
-        other.layout == Layout::Lanes);
+    ascendc::WithSingleRowsOp::create(body.builder, kernel.loc, this->function,
+                                      dst, other.value, rows.value,
+                                      body.tile.first, body.tile.at, swaps);
     return dst;
   }
 };
@@ -147,11 +160,34 @@ template <typename OpTy> struct WithVector : MixedPattern<OpTy> {
     if (vector.layout == Layout::Rows)
       ascendc::WithRowsOp::create(body.builder, body.kernel.loc, this->function,
                                   dst, whole.value, body.spread(vector.value),
-                                  body.tile.at, swaps);
+                                  body.tile.at, swaps, /*of_lanes=*/false);
     else
       ascendc::WithLanesOp::create(body.builder, body.kernel.loc,
                                    this->function, dst, whole.value,
                                    vector.value, body.tile.at, swaps);
+    return dst;
+  }
+};
+
+/// One value per row with one per lane: the lanes are repeated for every row.
+template <typename OpTy> struct RowsWithLanes : MixedPattern<OpTy> {
+  RowsWithLanes(const LayoutConverter &layouts, BodyBuilder &body,
+                Function function, StringRef label)
+      : MixedPattern<OpTy>(layouts, body, kOtherLayouts, function, label) {}
+
+  Value lower(OpTy op, ArrayRef<Held> x) const override {
+    BodyBuilder &body = this->body;
+    bool isReversed = x[0].layout == Layout::Rows;
+    Held rows = x[!isReversed], lanes = x[isReversed];
+    if (!this->isOfTensors(x) || rows.layout != Layout::Rows ||
+        lanes.layout != Layout::Lanes || body.tile.first)
+      return {};
+    Value dst = body.fresh(op, this->label, Layout::Tile);
+    bool swaps = isReversed && (this->function == Function::Minus ||
+                                this->function == Function::Over);
+    ascendc::WithRowsOp::create(body.builder, body.kernel.loc, this->function,
+                                dst, lanes.value, body.spread(rows.value),
+                                body.tile.at, swaps, /*of_lanes=*/true);
     return dst;
   }
 };
@@ -165,6 +201,11 @@ void lossgrad::populateBetweenLayoutsPatterns(RewritePatternSet &patterns,
   patterns.add<WithVector<SubOp>>(layouts, body, Function::Minus, "difference");
   patterns.add<WithVector<MulOp>>(layouts, body, Function::Times, "product");
   patterns.add<WithVector<DivOp>>(layouts, body, Function::Over, "quotient");
+  patterns.add<RowsWithLanes<AddOp>>(layouts, body, Function::Plus, "sum");
+  patterns.add<RowsWithLanes<SubOp>>(layouts, body, Function::Minus,
+                                     "difference");
+  patterns.add<RowsWithLanes<MulOp>>(layouts, body, Function::Times, "product");
+  patterns.add<RowsWithLanes<DivOp>>(layouts, body, Function::Over, "quotient");
   patterns.add<WithSingleRows<AddOp>>(layouts, body, Function::Plus, "sum");
   patterns.add<WithSingleRows<SubOp>>(layouts, body, Function::Minus,
                                       "difference");

@@ -145,14 +145,33 @@ struct GuardRows : BodyPattern<SelectOp> {
         condition.layout != Layout::Rows || value.layout != Layout::Tile)
       return {};
     KernelBuilder &kernel = body.kernel;
-    if (body.tile.first) {
-      Value own = body.ownTile(op.getTrueValue(), value, "kept");
-      ascendc::ClearRowsOp::create(body.builder, kernel.loc, own,
-                                   condition.value, body.tile.first,
-                                   body.tile.at);
+    if (!condition.lowest && !body.tile.first) {
+      Value dst = body.fresh(op, "kept", Layout::Tile);
+      mask(dst, value.value, condition);
+      return dst;
+    }
+    Value own = body.ownTile(op.getTrueValue(), value, "kept");
+    auto clear = [&] {
+      if (body.tile.first)
+        ascendc::ClearRowsOp::create(body.builder, kernel.loc, own,
+                                     condition.value, body.tile.first,
+                                     body.tile.at);
+      else
+        mask(own, own, condition);
+    };
+    if (!condition.lowest) {
+      clear();
       return own;
     }
-    Value dst = body.fresh(op, "kept", Layout::Tile);
+    // Only where some row of the group is cleared.
+    Value lowest = ascendc::ReadOp::create(
+        body.builder, kernel.loc, body.builder.getI32Type(), condition.lowest);
+    kernel.buildIf(kernel.equals(lowest, 0), clear);
+    return own;
+  }
+
+  void mask(Value dst, Value tile, Held condition) const {
+    KernelBuilder &kernel = body.kernel;
     Value kept = body.indicator(condition);
     if (condition.isIndicator) { // which others may need
       kept = body.temporary("indicator", Layout::Rows);
@@ -162,9 +181,8 @@ struct GuardRows : BodyPattern<SelectOp> {
     }
     Value blocks = kernel.fixedBuffer("rowBlocks", body.builder.getF32Type(),
                                       getMaxRows() * 8);
-    ascendc::MaskRowsOp::create(body.builder, kernel.loc, dst, value.value,
-                                kept, body.tile.at, blocks);
-    return dst;
+    ascendc::MaskRowsOp::create(body.builder, kernel.loc, dst, tile, kept,
+                                body.tile.at, blocks);
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "dialect/LossGrad/IR/Predicates.h"
 #include "passes/Body/BodyPatterns.h"
+#include "passes/Families.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -19,6 +20,16 @@ static bool isInt(Value value) {
 Value BodyBuilder::compareClasses(Held index, StringRef name) {
   // Their distance is 0.
   Value distance = temporary("distance", Layout::Tile);
+  if (index.layout == Layout::Rows &&
+      allHave(kernel.program.getFamilyTables(), targets::Api::CompareScalar)) {
+    Value blocks =
+        kernel.fixedBuffer("rowBlocks", builder.getF32Type(), getMaxRows() * 8);
+    Value bits = mask(name, Layout::Tile);
+    ascendc::LaneHitsOp::create(builder, kernel.loc, bits, index.value, tile.at,
+                                distance, temporary("classes", Layout::Lanes),
+                                temporary("near", Layout::Rows), blocks);
+    return bits;
+  }
   if (index.layout == Layout::Rows) {
     Value blocks =
         kernel.fixedBuffer("rowBlocks", builder.getF32Type(), getMaxRows() * 8);

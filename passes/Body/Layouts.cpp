@@ -76,6 +76,10 @@ Type LayoutConverter::convert(Value value) const {
 
 Held LayoutConverter::hold(Value value, Value converted) const {
   auto it = bound.find(value);
-  bool isIndicator = it != bound.end() && it->second.isIndicator;
-  return {converted, getLayout(value), isIndicator};
+  Held held{converted, getLayout(value)};
+  if (it != bound.end()) {
+    held.isIndicator = it->second.isIndicator;
+    held.lowest = it->second.lowest;
+  }
+  return held;
 }

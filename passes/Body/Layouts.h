@@ -22,6 +22,8 @@ struct Held {
   Layout layout = Layout::Scalar;
   /// Of a condition that an earlier sweep handed on: 1 or 0 instead of bits.
   bool isIndicator = false;
+  /// Where that guards rows: the bits of the least indicator of the group.
+  mlir::Value lowest = {};
 
   bool isTensor() const {
     return value && llvm::isa<ascendc::LocalTensorType>(value.getType());

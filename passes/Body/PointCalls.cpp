@@ -54,6 +54,8 @@ struct PointsOfTile : PointPattern {
       return {};
     KernelBuilder &kernel = body.kernel;
     OpBuilder &builder = body.builder;
+    // The comparison first: what it needs a tile for is done with then.
+    Value hit = body.compareClasses(index, "hit");
     Value dense = body.asTile(x[0], "dense");
     Value changed;
     if (op.getKind() == PointKind::Set) {
@@ -63,12 +65,12 @@ struct PointsOfTile : PointPattern {
       if (value.isTensor())
         ascendc::WithRowsOp::create(
             builder, kernel.loc, ascendc::RowFunction::Plus, changed, dense,
-            body.spread(value.value), body.tile.at, /*reversed=*/false);
+            body.spread(value.value), body.tile.at, /*reversed=*/false,
+            /*of_lanes=*/false);
       else
         body.commutative<ascendc::AddOp, ascendc::AddsOp>(
             changed, dense, value.value, Layout::Tile);
     }
-    Value hit = body.compareClasses(index, "hit");
     Value dst = body.fresh(op, "pointed", Layout::Tile);
     ascendc::SelectOp::create(builder, kernel.loc, dst, hit, changed, dense,
                               body.countOf(Layout::Tile));

@@ -34,5 +34,5 @@ lossgrad.operator @FromLogits
 // CHECK: onehot
 
 // ASCENDC-LABEL: ascendc.kernel @RowsTwiceF32
-// ASCENDC-NOT: ascendc.lane_distance
+// ASCENDC-NOT: ascendc.lane_hits
 // ASCENDC: ascendc.points {{ ?}}add

@@ -31,6 +31,10 @@ lossgrad.operator @Smoothed
 // ASCENDC-LABEL: ascendc.kernel @SingleRowsF32
 // ASCENDC: ascendc.stage {{ ?}}compute @ComputeLanes
 // ASCENDC: ascendc.stage {{ ?}}compute @NoteLanes
+// Rows of one value have their product with the lanes in common.
+// ASCENDC: ascendc.stage {{ ?}}compute @Compute doc
+// ASCENDC: ascendc.keep_single_rows {{ ?}}times {{.*}} known
+// ASCENDC: ascendc.sub
 // ASCENDC: ascendc.run @BeginLanes
 // ASCENDC: ascendc.dealt_tile
 // ASCENDC: ascendc.first_lane
@@ -41,6 +45,8 @@ lossgrad.operator @Smoothed
 // ASCENDC: ascendc.run @CopyIn
 // Whole lanes are the same for all tiles.
 // ASCENDC-LABEL: ascendc.kernel @RowsF32
+// ASCENDC: ascendc.stage {{ ?}}compute @Compute doc
+// ASCENDC: ascendc.with_rows {{ ?}}times {{.*}} of_lanes
 // ASCENDC: ascendc.run @CopyInLanes
 // ASCENDC: ascendc.run @ComputeLanes
 // ASCENDC: ascendc.group_rows

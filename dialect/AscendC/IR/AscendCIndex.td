@@ -94,6 +94,24 @@ def AscendC_LaneDistanceOp : AscendC_IndexCall<"lane_distance", "LaneDistance", 
   let assemblyFormat = "$dst `,` $index `,` $position `scratch` $numbers `,` $near `,` $blocks attr-dict";
 }
 
+def AscendC_LaneHitsOp : AscendC_IndexCall<"lane_hits", "LaneHits", "Comparison", ["Compare", "CompareScalar", "Duplicate", "Sub"]> {
+  let summary = "a bit per element: whether the class of the lane is the index of the row";
+  let description = [{
+    Where rows begin on whole bytes of a mask the classes are compared with the
+    index of the row at once, otherwise their distance with 0, for which
+    `distance` has room for the tile. `numbers` has room for its lanes, `near`
+    for its rows, `blocks` for a block per row.
+
+    ```mlir
+    ascendc.lane_hits %hit, %target, %at scratch %distance, %numbers, %near, %blocks
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_Mask>:$dst, Reads<AscendC_LocalInts>:$index, AscendC_TilePosition:$position,
+                       Writes<AscendC_LocalFloats>:$distance, Writes<AscendC_LocalFloats>:$numbers, Writes<AscendC_LocalFloats>:$near,
+                       Writes<AscendC_LocalFloats>:$blocks);
+  let assemblyFormat = "$dst `,` $index `,` $position `scratch` $distance `,` $numbers `,` $near `,` $blocks attr-dict `:` type($dst)";
+}
+
 def AscendC_RowDistanceOp : AscendC_IndexCall<"row_distance", "RowDistance", "Elementwise", []> {
   let summary = "dst = the index of each lane minus the class of the row, or something else than 0 where that is far";
   let description = [{
@@ -372,22 +390,48 @@ class AscendC_SingleRowsCall<string mnemonic, string cpp, string cost, list<stri
 def AscendC_WithSingleRowsOp : AscendC_SingleRowsCall<"with_single_rows", "WithSingleRows", "Elementwise", []> {
   let summary = "dst = tile op the value of each row, a scalar";
   let description = [{
-    The functions are plus, minus and times. With `of_lanes` the tile is one row
-    for all.
+    The functions are plus, minus and times.
 
     ```mlir
     ascendc.with_single_rows times %dst, %tile, %values[%first], %at
     ```
   }];
   let arguments = (ins AscendC_RowFunctionAttr:$function, Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$tile,
-                       Reads<AscendC_LocalFloats>:$values, I32:$first, AscendC_TilePosition:$position, UnitAttr:$reversed, UnitAttr:$of_lanes);
-  let assemblyFormat = "$function $dst `,` $tile `,` $values `[` $first `]` `,` $position (`reversed` $reversed^)? (`of_lanes` $of_lanes^)? attr-dict";
+                       Reads<AscendC_LocalFloats>:$values, I32:$first, AscendC_TilePosition:$position, UnitAttr:$reversed);
+  let assemblyFormat = "$function $dst `,` $tile `,` $values `[` $first `]` `,` $position (`reversed` $reversed^)? attr-dict";
   let extraClassDeclaration = singleDeclaration # [{
     static constexpr unsigned firstVector = 2;
-    bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile() && !getOfLanes(); }
+    bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile(); }
     void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
-      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false")
-          .text(getOfLanes() ? "true" : "false");
+      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false");
+    }
+  }];
+}
+
+def AscendC_KeepSingleRowsOp : AscendC_SingleRowsCall<"keep_single_rows", "KeepSingleRows", "Elementwise", []> {
+  let summary = "dst = one row for all op the value of each row, where dst does not hold that already";
+  let description = [{
+    The variables say how many rows of dst are right for which lanes and which
+    value; rows of a tile that differ, or differ from those of the tile before,
+    are computed.
+
+    ```mlir
+    ascendc.keep_single_rows times %dst, %row, %values[%first], %at known %rows, %lane, %value : !ascendc.var<i32>, !ascendc.var<i32>, !ascendc.var<f32>
+    ```
+  }];
+  let arguments = (ins AscendC_RowFunctionAttr:$function, Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$row,
+                       Reads<AscendC_LocalFloats>:$values, I32:$first, AscendC_TilePosition:$position,
+                       Arg<AscendC_Variable, "", [MemRead, MemWrite]>:$rowsAtHand, Arg<AscendC_Variable, "", [MemRead, MemWrite]>:$laneAtHand,
+                       Arg<AscendC_Variable, "", [MemRead, MemWrite]>:$valueAtHand,
+                       UnitAttr:$reversed);
+  let assemblyFormat = [{
+    $function $dst `,` $row `,` $values `[` $first `]` `,` $position `known` $rowsAtHand `,` $laneAtHand `,` $valueAtHand
+    (`reversed` $reversed^)? attr-dict `:` type($rowsAtHand) `,` type($laneAtHand) `,` type($valueAtHand)
+  }];
+  let extraClassDeclaration = singleDeclaration # [{
+    static constexpr unsigned firstVector = 2;
+    void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false");
     }
   }];
 }

@@ -249,10 +249,23 @@ class AscendC_WithVector<string mnemonic, string cpp> : AscendC_RowCall<mnemonic
 def AscendC_WithRowsOp : AscendC_WithVector<"with_rows", "WithRows"> {
   let summary = "dst = tile op the value of the row, from the blocks of spread_rows";
   let description = [{
+    With `of_lanes` the tile is one row for all.
+
     ```mlir
     ascendc.with_rows times %dst, %tile, %blocks, %at
     ascendc.with_rows minus %dst, %tile, %blocks, %at reversed      // value - tile
     ```
+  }];
+  let arguments = (ins AscendC_RowFunctionAttr:$function, Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$tile,
+                       Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position, UnitAttr:$reversed, UnitAttr:$of_lanes);
+  let assemblyFormat = "$function $dst `,` $tile `,` $values `,` $position (`reversed` $reversed^)? (`of_lanes` $of_lanes^)? attr-dict";
+  let extraClassDeclaration = tileDeclaration # [{
+    bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile() && !getOfLanes(); }
+    void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
+      arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false");
+      if (getOfLanes())
+        arguments.text("true");
+    }
   }];
 }
 def AscendC_WithLanesOp : AscendC_WithVector<"with_lanes", "WithLanes"> {

@@ -557,10 +557,10 @@ LogicalResult TilingRunsOp::verify() {
 LogicalResult TilingPlanOp::verify() {
   if (getRows().empty())
     return emitOpError("has no kernel to try");
-  if (!getTerms().empty() && getTerms().size() != 3 * getRows().size())
+  if (!getTerms().empty() && getTerms().size() != 4 * getRows().size())
     return emitOpError() << "has " << getTerms().size() << " term(s) for "
                          << getRows().size()
-                         << " row(s), expected three per row";
+                         << " row(s), expected four per row";
   llvm::SmallSet<int64_t, 32> keys;
   for (PlanRowAttr row : getRows().getAsRange<PlanRowAttr>())
     if (!keys.insert(row.getKey()).second)

@@ -136,8 +136,9 @@ def LossGrad_TilingPlanOp : LossGrad_TilingOp<"plan", [Pure]> {
     variant and element type, in the order in which they are tried. `used` has
     one bit per tensor that is moved tile by tile, `typed` one per tensor that
     must have the kernel's element type. The UB of a kernel is known when its
-    buffers are: conversion adds three `terms` per row, its bytes whatever the
-    tile, per granule of a tile and per granule of a resident row. With
+    buffers are: conversion adds four `terms` per row, its bytes whatever the
+    tile, per granule of a tile and per granule of a resident row, and its calls
+    for each row of a tile, where rows are taken one by one. With
     `whole_blocks` copies of the kernels take whole blocks only, so that what is
     shorter is one core's.
 
