@@ -68,6 +68,7 @@ private:
     return terms.find(value)->second;
   }
   llvm::Error trackTerms(mlir::Operation *inner, const RuntimeValue &result);
+  RuntimeValue reducedTerms(ReducedOp inner);
   llvm::Expected<RuntimeValue> elementwiseTerms(mlir::Operation *inner,
                                                 const RuntimeValue &result);
 

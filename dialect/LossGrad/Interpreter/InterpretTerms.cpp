@@ -67,6 +67,22 @@ static Expected<RuntimeValue> reduceTerms(
   return sums;
 }
 
+/// The end of a forward: what it reduces, as a sum or a mean of it.
+RuntimeValue BodyInterpreter::reducedTerms(ReducedOp inner) {
+  RuntimeValue largest = getTerms(inner.getValue());
+  if (get(inner.getNone()).elements[0].integer)
+    return largest;
+  double squares = 0;
+  for (const Element &element : largest.elements)
+    squares += element.real * element.real;
+  double root = std::sqrt(squares);
+  if (get(inner.getMean()).elements[0].integer)
+    root /= std::fabs(get(inner.getCount()).elements[0].real);
+  for (Element &element : largest.elements)
+    element.real = root;
+  return largest;
+}
+
 Error BodyInterpreter::trackTerms(Operation *inner,
                                   const RuntimeValue &result) {
   Expected<RuntimeValue> largest =
@@ -89,10 +105,11 @@ Error BodyInterpreter::trackTerms(Operation *inner,
             return gather(o, getTerms(o.getTable()),
                           getTerms(o.getOtherwise()));
           })
+          .Case([&](ReducedOp o) { return reducedTerms(o); })
           .Default([&](Operation *o) { return elementwiseTerms(o, result); });
   if (!largest)
     return largest.takeError();
-  if (isa<ReduceOp, ReduceOntoOp>(inner))
+  if (isa<ReduceOp, ReduceOntoOp, ReducedOp>(inner))
     raiseToMagnitudes(*largest, result);
   terms[inner->getResult(0)] = std::move(*largest);
   return Error::success();

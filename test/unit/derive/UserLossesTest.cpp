@@ -69,6 +69,31 @@ TEST(Differences, AreBelievedWhereTheSecondDerivativeJumps) {
   EXPECT_GT(compared, 10u);
 }
 
+// A difference of large terms, times more: what is left of it says nothing,
+// also where a reduction is what ends the forward.
+TEST(Differences, SayNothingWhereTermsCancelBeforeTheReduction) {
+  ImportOptions options;
+  options.objectives = true;
+  Imported loss = Imported::text(R"(include "Base.td"
+def Biweight : ElementwiseLoss<"Biweight", ["self", "target"], [Attr<"c", "float", "where it ends">]> {
+  dag inside = (sub 1, (square (div (sub $self, $target), $c)));
+  let perElement = (mul (square $c), (sub 1, (mul $inside, $inside, $inside)));
+})",
+                                 options);
+  ASSERT_TRUE(loss);
+  unsigned leftOut = 0;
+  for (unsigned index = 0; index < 24; ++index) {
+    Call call = makeSampleCall(loss.getBackward(), index);
+    call.attributes["c"] = 200000.0;
+    auto check = compareWithDifferences(loss.getBackward(), loss.getObjective(),
+                                        call, 6, "cancel");
+    ASSERT_TRUE(bool(check)) << llvm::toString(check.takeError());
+    leftOut += check->leftOut;
+    EXPECT_FALSE(check->wrong) << "call " << index;
+  }
+  EXPECT_GT(leftOut, 10u);
+}
+
 TEST(UserLossesFolder, HasThemAll) { EXPECT_GE(getLosses().size(), 16u); }
 
 INSTANTIATE_TEST_SUITE_P(Forwards, UserLosses, testing::ValuesIn(getLosses()),
