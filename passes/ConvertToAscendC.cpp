@@ -44,6 +44,11 @@ struct ConvertPass
 
 } // namespace
 
+static bool haveSameBody(lossgrad::KernelOp a, lossgrad::KernelOp b) {
+  return OperationEquivalence::isRegionEquivalentTo(
+      &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
 /// Whether kernels compute the same in the same space, whatever the element
 /// types of their tensors.
 static bool differInTypesOnly(lossgrad::KernelOp a, lossgrad::KernelOp b) {
@@ -56,9 +61,7 @@ static bool differInTypesOnly(lossgrad::KernelOp a, lossgrad::KernelOp b) {
   for (lossgrad::KernelOp kernel : {*left, *right})
     replacer.recursivelyReplaceElementsIn(kernel);
   return a.getSpace() == b.getSpace() && a.getAnyLayout() == b.getAnyLayout() &&
-         OperationEquivalence::isRegionEquivalentTo(
-             &left->getBody(), &right->getBody(),
-             OperationEquivalence::IgnoreLocations);
+         haveSameBody(*left, *right);
 }
 
 /// What all these names begin and end with.
@@ -79,8 +82,12 @@ static void groupKernels(ascendc::ProgramOp program,
                          ArrayRef<lossgrad::KernelOp> kernels) {
   SmallVector<SmallVector<lossgrad::KernelOp>> groups;
   for (lossgrad::KernelOp kernel : kernels) {
+    // Two variants may have one body: each has a group of its own.
     auto *same = llvm::find_if(groups, [&](auto &group) {
-      return differInTypesOnly(group.front(), kernel);
+      return differInTypesOnly(group.front(), kernel) &&
+             llvm::none_of(group, [&](lossgrad::KernelOp other) {
+               return haveSameBody(other, kernel);
+             });
     });
     if (same == groups.end())
       groups.push_back({kernel});

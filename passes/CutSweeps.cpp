@@ -49,7 +49,7 @@ private:
   bool isVector(Value value) const {
     auto type = cast<ValueType>(value.getType());
     return !isOfHost(value) && !type.getDims().empty() &&
-           !shape.hasReduced(type);
+           !shape.hasReduced(type) && !spread.contains(value);
   }
   /// A value that one sweep per unit computes where reduced dims are walked.
   bool isPerUnit(Value value) const {
@@ -59,7 +59,7 @@ private:
   bool isPerLane(Value value) const {
     auto type = cast<ValueType>(value.getType());
     return hasGroups() && !isOfHost(value) && shape.hasReduced(type) &&
-           !shape.hasKept(type);
+           !shape.hasKept(type) && !spread.contains(value);
   }
   bool isSweepResult(Operation *op) const {
     auto reduce = dyn_cast<ReduceOp>(op);
@@ -75,6 +75,7 @@ private:
              return looksUp(user) && user->getOperand(0) == op->getResult(0);
            });
   }
+  void collectSpread();
   void collectNeeded();
   /// The reductions that the results need.
   SmallVector<ReduceOp> getReductions() const {
@@ -109,6 +110,7 @@ private:
   const BodyShape &shape;
   Block &body;
   OpBuilder builder;
+  llvm::DenseSet<Value> spread; // results that whole tiles are filled with
   llvm::DenseSet<Value> needed; // for the results
   llvm::DenseMap<Value, unsigned> levels;
   SmallVector<unsigned> storeLevels; // of the results, in their order
@@ -116,6 +118,19 @@ private:
 };
 
 } // namespace
+
+/// What rows or lanes have once may be a result for each element of a tile.
+void SweepCutter::collectSpread() {
+  for (auto [param, value] :
+       llvm::zip_equal(variant.getOperator().getOutputs(), results)) {
+    auto tensor = ValueType::get(value.getContext(), variant.getDimsOf(param),
+                                 Kind::Real);
+    auto type = cast<ValueType>(value.getType());
+    if (shape.hasReduced(tensor) && shape.hasKept(tensor) &&
+        !(shape.hasReduced(type) && shape.hasKept(type)))
+      spread.insert(value);
+  }
+}
 
 void SweepCutter::collectNeeded() {
   SmallVector<Value> open(results);
@@ -324,8 +339,9 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
   for (unsigned store : stores) {
     stored.push_back(mapping.lookup(results[store]));
     outputs.push_back(yield.getOutputs()[store]);
-    retypeVector(stored.back().getDefiningOp<NarrowOp>(),
-                 variant.getOperator().getOutputs()[store]);
+    if (!spread.contains(results[store]))
+      retypeVector(stored.back().getDefiningOp<NarrowOp>(),
+                   variant.getOperator().getOutputs()[store]);
   }
   for (Value value : kept)
     handedOn.push_back(mapping.lookup(value));
@@ -374,6 +390,7 @@ void SweepCutter::buildLaneSweep() {
 }
 
 void SweepCutter::run() {
+  collectSpread();
   collectNeeded();
   assignLevels();
   delayStores();

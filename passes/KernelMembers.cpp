@@ -57,6 +57,24 @@ void KernelBuilder::buildTensor(const TensorUse &use, Value address) {
 
 /// The tensors of all sweeps, inputs first, each once, in the order of the
 /// operator.
+/// A result may have fewer dims than what it is stored to. Where a space tells
+/// dims apart, those of the parameter may be others there: a part of a pack.
+static ValueType typeOfOutput(lossgrad::KernelOp source, ParamAttr param,
+                              Value value) {
+  ArrayRef<StringAttr> declared = param.getShape().getDims();
+  auto type = cast<ValueType>(value.getType());
+  SmallVector<StringAttr> dims(declared);
+  if (SpaceAxisAttr reduced = source.getSpace().getReduced()) {
+    dims.assign(type.getDims().begin(), type.getDims().end());
+    SpaceAxisAttr kept = source.getSpace().getKept();
+    for (StringAttr dim : declared)
+      if (!type.hasDim(dim) && (reduced.has(dim) || (kept && kept.has(dim))))
+        dims.push_back(dim);
+    source.getOperator().sortDims(dims);
+  }
+  return ValueType::get(source.getContext(), dims, Kind::Real);
+}
+
 static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
   SmallVector<TensorUse> uses;
   auto add = [&](TensorUse use) {
@@ -73,14 +91,9 @@ static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
           for (auto [name, value] : llvm::zip_equal(
                    end.getOutputs().getAsRange<StringAttr>(), end.getStored()))
             if (name == param.getName())
-              // A result may have fewer dims than what it is stored to, but
-              // not the reduced ones where others are missing.
               add({name.str(), value.getDefiningOp<NarrowOp>().getElement(),
-                   source.getSpace().getReduced()
-                       ? value.getType()
-                       : ValueType::get(source.getContext(),
-                                        param.getShape().getDims(), Kind::Real),
-                   Access::Stream, /*isOutput=*/true});
+                   typeOfOutput(source, param, value), Access::Stream,
+                   /*isOutput=*/true});
           continue;
         }
         for (auto [name, access, argument] :

@@ -15,7 +15,7 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
   let description = [{
     Algebra on uniform factors: divisions become multiplications by a reciprocal, factors gather into one coefficient,
     scaling moves before clamping, a sign is a saturated product, and a choice between equal computations becomes a
-    choice between their coefficients. Factors keep the order in which they are written unless they are provably in [2^-64, 1], so
+    choice between their coefficients. Powers of data become products and roots, or exponentials of logarithms. Factors keep the order in which they are written unless they are provably in [2^-64, 1], so
     that no intermediate result leaves float32 where the written order does not. Coefficients are float64 on the host; where float32
     may not hold one, a uniform condition says whether a second factor follows, so that results at the edges (0, infinity, tiny and
     huge attributes) do not change. Bounds that data is compared with are rounded to the side that gives the same answers, and a
@@ -49,6 +49,7 @@ def LossgradOptimize : Pass<"lossgrad-optimize", "::lossgrad::OperatorOp"> {
     Statistic<"numSigns", "signs", "signs that became saturated products">,
     Statistic<"numMerged", "merged", "choices between equal computations">,
     Statistic<"numGathered", "gathered", "uniform factors put to others">,
+    Statistic<"numPowers", "powers", "powers that became products or exponentials">,
     Statistic<"numLookUps", "look-ups", "look-ups moved to the inputs">,
     Statistic<"numScaled", "scaled", "clamps that took in a factor">,
     Statistic<"numGuarded", "guarded", "ops prepared for what float32 cannot hold">];

@@ -14,6 +14,9 @@
 //   None.
 // - (always): select(v1, select(v2, v3, ...), ...) is select(v1, v3, ...) where
 //   v2 holds wherever v1 does. None.
+// - (always): pow(v, u) is a product, up to the eighth power and with roots for
+//   halves; else exp(u * log(|v|)), times (-1)^u below 0, and 1 for u = 0. As
+//   many ulp as there are products; else |u * log(v)|, at most 90.
 // - reciprocal: v / u is v * (1/u). One ulp: two roundings for one.
 // - sign: sign(v) is clamp(v * 2^160, -1, 1). None: the least |v| is 2^-149.
 // - merge: select(u, f(v, u1), f(v, u2)) is f(v, select(u, u1, u2)). None.
@@ -80,6 +83,7 @@ struct OptimizePass
     RewritePatternSet forms(&getContext());
     populateCastPatterns(forms);
     populateIndexPatterns(forms, numLookUps);
+    populatePowerPatterns(forms, numPowers);
     populateImpliedPatterns(forms);
     if (reciprocal)
       populateReciprocalPatterns(forms, numReciprocals);

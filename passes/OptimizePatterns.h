@@ -41,6 +41,9 @@ void populateGatherPatterns(mlir::RewritePatternSet &patterns, Counter &count,
 /// clamp(v * u1, lo, hi) * u2 with one product.
 void populateClampPatterns(mlir::RewritePatternSet &patterns, Counter &count);
 
+/// Powers of data as products, or exponentials of logarithms.
+void populatePowerPatterns(mlir::RewritePatternSet &patterns, Counter &count);
+
 /// Look-ups in what is computed as computations on what is looked up.
 void populateIndexPatterns(mlir::RewritePatternSet &patterns, Counter &count);
 

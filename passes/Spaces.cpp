@@ -73,6 +73,10 @@ static LogicalResult checkOp(Operation &op, VariantOp variant) {
   if (!known)
     return refuse(&op) << op.getName().stripDialect()
                        << " is neither elementwise nor a reduction";
+  if (isa<PowOp>(op))
+    return refuse(&op) << "a power to an exponent that is data, of what may be "
+                          "negative; (pow (abs $x), $y) and (pow (max $x, 0), "
+                          "$y) are carried";
   if (failed(checkInts(op)))
     return failure();
   if (auto gather = dyn_cast<GatherOp>(op))
@@ -144,8 +148,7 @@ static LogicalResult checkResults(VariantOp variant, const BodyShape &shape) {
     bool isWhole = llvm::all_of(shape.kept, [&](StringAttr dim) {
       return llvm::is_contained(dims, dim);
     });
-    if (!isWhole || !shape.hasKept(type) ||
-        shape.hasReduced(type) != hasReduced)
+    if (!isWhole || (shape.hasReduced(type) && !hasReduced))
       return refuse(yield) << "result '" << name
                            << "' lacks dims of what it is computed from";
   }
@@ -219,6 +222,10 @@ FailureOr<BodyShape> lossgrad::getBodyShape(VariantOp variant) {
   }
   if (reduced.empty())
     noteLanesOfInts(variant, used, reduced);
+  // A result may be the same along a dim that nothing that is read has.
+  for (ParamAttr output : variant.getOperator().getOutputs())
+    for (StringAttr dim : variant.getDimsOf(output))
+      used.insert(dim);
   for (auto dim : variant.getOperator().getDims().getAsRange<DimAttr>()) {
     if (reduced.contains(dim.getName()))
       shape.reduced.push_back(dim.getName());

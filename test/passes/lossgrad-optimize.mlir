@@ -387,3 +387,47 @@ lossgrad.operator @Chosen
       %o = sub %z, %at : [n, c] real, [n] real
       yield o = %o : [n, c] real
     }
+
+// Powers of data: products and roots for small exponents, otherwise exponentials
+// of logarithms with the sign apart, which a value that is never below 0 does not
+// have. Of an exponent that a subtraction gives, it is asked what that is of.
+// CHECK-LABEL: operator @Powers
+// CHECK: body
+// CHECK-NOT: pow %x
+// CHECK: %[[SQUARE:.*]] = mul %x, %x
+// CHECK: %[[CUBE:.*]] = mul %x, %[[SQUARE]]
+// CHECK: %[[ROOT:.*]] = sqrt %x
+// CHECK: %[[INVERSE:.*]] = div %{{.*}}, %[[ROOT]]
+// CHECK: %[[SIZE:.*]] = abs %x
+// CHECK: %[[LOG:.*]] = log %[[SIZE]]
+// CHECK: mul %[[LOG]], %firstLess : [n] real, [] real
+// CHECK: %[[POWER:.*]] = exp
+// CHECK: %[[SIGN:.*]] = pow %{{.*}}, %less : [] real
+// CHECK: %[[BELOW:.*]] = compare lt %x
+// CHECK: mul %[[POWER]], %
+// CHECK: select %[[BELOW]], %{{.*}}, %[[POWER]]
+// CHECK: compare eq %p, %{{.*}} : [] real
+// CHECK: compare eq %y, %{{.*}} : [n] real
+// CHECK: log %size
+// CHECK-NOT: pow
+// CHECK: yield
+lossgrad.operator @Powers
+    summary "" products [A2]
+    dims [n]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]}, in y : [n] real "const aclTensor *" dtypes {[float32]}, attr p : real "float",
+            out a : [n] real "aclTensor *" dtypes {[float32]}, out b : [n] real "aclTensor *" dtypes {[float32]},
+            out c : [n] real "aclTensor *" dtypes {[float32]}, out d : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n] real, %y: [n] real) {
+      %p = attribute p : real
+      %one = constant 1.0
+      %three = constant 3.0
+      %half = constant -0.5
+      %less = sub %p, %one : [] real
+      %size = abs %x : [n] real
+      %a = pow %x, %three : [n] real, [] real
+      %b = pow %x, %half : [n] real, [] real
+      %c = pow %x, %less : [n] real, [] real
+      %d = pow %size, %y : [n] real
+      yield a = %a : [n] real, b = %b : [n] real, c = %c : [n] real, d = %d : [n] real
+    }

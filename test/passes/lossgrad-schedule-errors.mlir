@@ -121,38 +121,6 @@ lossgrad.operator @EitherAxis
 
 // -----
 
-lossgrad.operator @LanesInSomeCalls
-    summary "" products [A2]
-    dims [n, c]
-    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, in perClass : [c] real "const aclTensor *" dtypes {[float32]}, attr flag : bool "bool",
-            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
-    contract {}
-    body(%self: [n, c] real, %perClass: [c] real) {
-      %flag = attribute flag : bool
-      %total = reduce sum %self over [c] : [n, c] real
-      %a = mul %self, %total : [n, c] real, [n] real
-      %b = exp %perClass : [c] real
-      %y = select %flag, %a, %b : [] bool, [n, c] real, [c] real
-      // expected-error @+1 {{no schedule carries this yet: result 'y' lacks dims of what it is computed from}}
-      yield y = %y : [n, c] real
-    }
-
-// -----
-
-lossgrad.operator @Wider
-    summary "" products [A2]
-    dims [n, c]
-    params [in self : [n] real "const aclTensor *" dtypes {[float32]}, in like : [n, c] real "const aclTensor *" dtypes {[float32]},
-            out y : [n, c] real "aclTensor *" dtypes {[float32]}]
-    contract {}
-    body(%self: [n] real, %like: [n, c] real) {
-      %y = exp %self : [n] real
-      // expected-error @+1 {{no schedule carries this yet: result 'y' along 'c', which nothing that is read has}}
-      yield y = %y : [n] real
-    }
-
-// -----
-
 lossgrad.operator @RowsOnly
     summary "" products [A2]
     dims [n]
@@ -278,4 +246,19 @@ lossgrad.operator @Keys
       %e3 = exp %x2 : [b] real
       %x3 = select %r, %e3, %x2 : [] bool, [b] real, [b] real
       yield y = %x3 : [b] real
+    }
+
+// -----
+
+// A power that the optimizer leaves: exponents that are data need a logarithm.
+lossgrad.operator @PowerOfAny
+    summary "" products [A2]
+    dims [n]
+    params [in x : [n] real "const aclTensor *" dtypes {[float32]}, in z : [n] real "const aclTensor *" dtypes {[float32]},
+            out y : [n] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n] real, %z: [n] real) {
+      // expected-error @+1 {{no schedule carries this yet: a power to an exponent that is data, of what may be negative; (pow (abs $x), $y) and (pow (max $x, 0), $y) are carried}}
+      %y = pow %x, %z : [n] real
+      yield y = %y : [n] real
     }

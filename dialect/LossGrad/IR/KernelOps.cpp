@@ -305,8 +305,8 @@ void SweepOp::getAsmBlockArgumentNames(Region &region,
 }
 
 bool SweepOp::walksReduced() {
-  SpaceAxisAttr reduced =
-      cast<KernelOp>((*this)->getParentOp()).getSpace().getReduced();
+  auto kernel = cast<KernelOp>((*this)->getParentOp());
+  SpaceAxisAttr reduced = kernel.getSpace().getReduced();
   if (!reduced)
     return false;
   auto hasReduced = [&](Type type) {
@@ -320,7 +320,15 @@ bool SweepOp::walksReduced() {
     if (access.getValue() != Access::Table && hasReduced(type))
       return true;
   // What is the same along them may be stored all along.
-  return llvm::any_of(getEnd().getStored().getTypes(), hasReduced);
+  OperatorOp op = kernel.getOperator();
+  return llvm::any_of(getEnd().getOutputs().getAsRange<StringAttr>(),
+                      [&](StringAttr name) {
+                        ParamAttr output = op.findParam(name);
+                        return llvm::any_of(
+                            output.getShape().getDims(),
+                            [&](StringAttr dim) { return reduced.has(dim); });
+                      }) ||
+         llvm::any_of(getEnd().getStored().getTypes(), hasReduced);
 }
 
 bool SweepOp::isPerLaunch() {

@@ -136,6 +136,12 @@ static ElementFunction compareFunction(Predicate predicate, Kind kind) {
   return nullptr;
 }
 
+/// Also of -inf: the sign below 0 is a power of -1.
+static double power(double base, double exponent) {
+  bool isWhole = exponent == std::trunc(exponent);
+  return base < 0 && !isWhole ? std::numeric_limits<double>::quiet_NaN()
+                              : std::pow(base, exponent);
+}
 static Element clampReal(const Element *o) {
   return element(minKeepNan(maxKeepNan(o[0].real, o[1].real), o[2].real));
 }
@@ -184,7 +190,7 @@ static ElementFunction realFunction(Operation *op) {
       .Case([](SubOp) { return REAL2(a - b); })
       .Case([](MulOp) { return REAL2(a * b); })
       .Case([](DivOp) { return REAL2(a / b); })
-      .Case([](PowOp) { return REAL2(std::pow(a, b)); })
+      .Case([](PowOp) { return REAL2(power(a, b)); })
       .Case([](MinOp) { return REAL2(minKeepNan(a, b)); })
       .Case([](MaxOp) { return REAL2(maxKeepNan(a, b)); })
       .Case([](NegOp) { return REAL(-a); })
