@@ -278,7 +278,9 @@ LogicalResult OperatorImporter::checkReads(Block &body) {
       return emitError(loc) << "'" << param.getName().getValue()
                             << "' is declared as UnreadIn, but a formula reads "
                                "it";
-    if (!read && !unread && !asksAbout(param.getName()))
+    // The parameters of a gradient follow from its forward.
+    if (!read && !unread && !asksAbout(param.getName()) &&
+        !record.isSubClassOf("GradientOf"))
       emitWarning(loc) << "no formula reads '" << param.getName().getValue()
                        << "'; declare it as UnreadIn if that is meant";
   }

@@ -42,10 +42,7 @@ Location RecordSource::locateField(const Record &record,
 
 static bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-/// The length of the comment, string or code block that `text` starts with, or
-/// 0. Only comments are to be skipped by a search, but none of the three ends a
-/// field.
-static size_t skipQuoted(StringRef text, bool &isComment) {
+size_t lossgrad::skipQuoted(StringRef text, bool &isComment) {
   struct {
     StringRef open, close;
     bool comment;

@@ -24,6 +24,11 @@ class SourceMgr;
 
 namespace lossgrad {
 
+/// The length of the comment, string or code block that `text` starts with, or
+/// 0. Only comments are to be skipped by a search, but none of the three ends a
+/// field.
+size_t skipQuoted(llvm::StringRef text, bool &isComment);
+
 /// Translates TableGen's locations to MLIR's.
 class RecordSource {
 public:

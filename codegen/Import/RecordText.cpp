@@ -20,7 +20,8 @@ using namespace lossgrad;
 namespace {
 class FormulaWriter {
 public:
-  FormulaWriter(OperatorOp op, llvm::raw_ostream &os);
+  FormulaWriter(OperatorOp op, llvm::raw_ostream &os,
+                ArrayRef<StringRef> reserved, StringRef indent);
   void print();
 
 private:
@@ -29,16 +30,26 @@ private:
   std::string define(Operation *each);
   std::string call(StringRef name, ArrayRef<std::string> arguments);
   std::string chooseName(Operation &each);
+  std::string compare(CompareOp op, ArrayRef<std::string> operands);
+  SmallVector<std::string> getOperands(Operation *each);
+  void printField(const Twine &text);
 
   OperatorOp op;
   llvm::raw_ostream &os;
+  StringRef indent;
   llvm::StringSet<> taken;
   DenseMap<Value, std::string> fields;
 };
 } // namespace
 
-FormulaWriter::FormulaWriter(OperatorOp op, llvm::raw_ostream &os)
-    : op(op), os(os) {
+/// Longer lines are broken after a comma.
+static constexpr size_t kMaxColumns = 150;
+
+FormulaWriter::FormulaWriter(OperatorOp op, llvm::raw_ostream &os,
+                             ArrayRef<StringRef> reserved, StringRef indent)
+    : op(op), os(os), indent(indent) {
+  for (StringRef name : reserved)
+    taken.insert(name);
   for (auto param : op.getParams().getAsRange<ParamAttr>())
     taken.insert(param.getName());
   for (auto dim : op.getDims().getAsRange<DimAttr>())
@@ -62,7 +73,7 @@ bool FormulaWriter::isField(Operation &each) const {
 
 std::string FormulaWriter::chooseName(Operation &each) {
   std::string base = getValueName(each.getResult(0)).str();
-  if (base.empty() || taken.contains(base))
+  if (base.empty())
     base = "t";
   std::string name = base;
   for (unsigned i = 1; !taken.insert(name).second; ++i)
@@ -101,10 +112,53 @@ static StringRef nameOf(ReduceKind kind) {
                                    : "reduce_min";
 }
 
-std::string FormulaWriter::define(Operation *each) {
+/// What goes on in its first operand goes on in the same parentheses; a
+/// quotient makes reals of ints by itself.
+SmallVector<std::string> FormulaWriter::getOperands(Operation *each) {
   SmallVector<std::string> operands;
-  for (Value operand : each->getOperands())
-    operands.push_back(use(operand));
+  ValueRange rest = each->getOperands();
+  if (isa<AddOp, MulOp, MinOp, MaxOp, AndOp, OrOp>(each)) {
+    Operation *first = rest.front().getDefiningOp();
+    if (first && first->getName() == each->getName() &&
+        first->getResult(0).getType() == rest.front().getType() &&
+        !fields.contains(rest.front())) {
+      operands = getOperands(first);
+      rest = rest.drop_front();
+    }
+  }
+  for (Value operand : rest) {
+    auto cast = operand.getDefiningOp<CastOp>();
+    bool isInt = cast && !fields.contains(operand) &&
+                 mlir::cast<ValueType>(cast.getOperand().getType()).getKind() ==
+                     Kind::Int;
+    operands.push_back(
+        use(isInt && isa<DivOp, PowOp>(each) ? cast.getOperand() : operand));
+  }
+  return operands;
+}
+
+/// An attribute that has choices is compared with these.
+std::string FormulaWriter::compare(CompareOp each,
+                                   ArrayRef<std::string> operands) {
+  auto attribute = each.getLhs().getDefiningOp<AttributeOp>();
+  auto constant = each.getRhs().getDefiningOp<ConstantOp>();
+  ParamAttr param = attribute ? op.findParam(attribute.getName()) : ParamAttr();
+  auto number =
+      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
+  bool isEqual = each.getPredicate() == Predicate::eq;
+  if (!param || !number || param.getChoices().empty() ||
+      (!isEqual && each.getPredicate() != Predicate::ne) ||
+      number.getInt() < 0 ||
+      number.getInt() >= int64_t(param.getChoices().size()))
+    return call(stringifyPredicate(each.getPredicate()), operands);
+  StringAttr choice = param.getChoices()[number.getInt()];
+  std::string is =
+      call("is", {operands[0], ("\"" + choice.getValue() + "\"").str()});
+  return isEqual ? is : call("not", {is});
+}
+
+std::string FormulaWriter::define(Operation *each) {
+  SmallVector<std::string> operands = getOperands(each);
   auto named = [](StringRef name) { return ("$" + name).str(); };
   return llvm::TypeSwitch<Operation *, std::string>(each)
       .Case([&](ConstantOp o) { return number(o.getValue()); })
@@ -122,9 +176,7 @@ std::string FormulaWriter::define(Operation *each) {
         bool real = cast<ValueType>(o.getType()).getKind() == Kind::Real;
         return call(real ? "to_real" : "to_int", operands);
       })
-      .Case([&](CompareOp o) {
-        return call(stringifyPredicate(o.getPredicate()), operands);
-      })
+      .Case([&](CompareOp o) { return compare(o, operands); })
       .Case([&](ReduceOp o) {
         for (auto dim : o.getOver().getAsRange<StringAttr>())
           operands.push_back(named(dim));
@@ -152,6 +204,19 @@ std::string FormulaWriter::use(Value value) {
   return it != fields.end() ? "$" + it->second : define(value.getDefiningOp());
 }
 
+void FormulaWriter::printField(const Twine &text) {
+  std::string line = (indent + text).str();
+  StringRef rest = line;
+  while (rest.size() > kMaxColumns) {
+    size_t comma = rest.take_front(kMaxColumns).rfind(", ");
+    if (comma == StringRef::npos || comma <= indent.size() + 4)
+      break;
+    os << rest.take_front(comma + 1) << '\n' << indent << "    ";
+    rest = rest.drop_front(comma + 2);
+  }
+  os << rest << '\n';
+}
+
 void FormulaWriter::print() {
   for (Operation &each : op.getBody().front().without_terminator()) {
     if (!isField(each))
@@ -159,23 +224,23 @@ void FormulaWriter::print() {
     std::string formula = define(&each);
     std::string name = chooseName(each);
     fields[each.getResult(0)] = name;
-    os << "  dag " << name << " = " << formula << ";\n";
+    printField("dag " + name + " = " + formula + ";");
   }
-  os << "  let results = (outs ";
+  std::string results;
   YieldOp yield = op.getYield();
-  llvm::interleaveComma(
-      llvm::zip_equal(yield.getOutputs().getAsRange<StringAttr>(),
-                      yield.getValues()),
-      os, [&](auto entry) {
-        auto [name, value] = entry;
-        std::string formula = use(value);
-        // A formula stands where a name, or a number, is not one.
-        os << (formula[0] == '(' ? formula : "(value " + formula + ")") << ":$"
-           << name.getValue();
-      });
-  os << ");\n";
+  for (auto [name, value] : llvm::zip_equal(
+           yield.getOutputs().getAsRange<StringAttr>(), yield.getValues())) {
+    std::string formula = use(value);
+    // A formula stands where a name, or a number, is not one.
+    if (formula[0] != '(')
+      formula = "(value " + formula + ")";
+    results +=
+        (results.empty() ? "" : ", ") + formula + ":$" + name.getValue().str();
+  }
+  printField("let results = (outs " + results + ");");
 }
 
-void lossgrad::printFormulas(OperatorOp op, llvm::raw_ostream &os) {
-  FormulaWriter(op, os).print();
+void lossgrad::printFormulas(OperatorOp op, llvm::raw_ostream &os,
+                             ArrayRef<StringRef> reserved, StringRef indent) {
+  FormulaWriter(op, os, reserved, indent).print();
 }

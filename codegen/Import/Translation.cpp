@@ -10,11 +10,12 @@
 #include "dialect/LossGrad/IR/LossGrad.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/TableGen/Record.h"
 
 using namespace mlir;
 using namespace lossgrad;
 
-/// Prints what is derived for every BackwardOf of a file, also where results
+/// Prints a file with what is derived for every BackwardOf, also where results
 /// are written by hand.
 static LogicalResult derive(const std::shared_ptr<llvm::SourceMgr> &sources,
                             ImportOptions options, llvm::raw_ostream &os,
@@ -23,10 +24,15 @@ static LogicalResult derive(const std::shared_ptr<llvm::SourceMgr> &sources,
   OwningOpRef<ModuleOp> module = importRecords(*sources, options, context);
   if (!module)
     return failure();
-  for (auto op : module->getOps<OperatorOp>()) {
-    os << "// " << op.getSymName() << '\n';
-    printFormulas(op, os);
-  }
+  const llvm::MemoryBuffer *main =
+      sources->getMemoryBuffer(sources->getMainFileID());
+  llvm::SourceMgr copy;
+  copy.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(main->getMemBufferRef()), llvm::SMLoc());
+  llvm::RecordKeeper records;
+  if (failed(parseRecords(copy, options, context, records)))
+    return failure();
+  printDerivedRecords(main->getBuffer(), *module, records, os);
   return success();
 }
 
@@ -55,7 +61,7 @@ void lossgrad::registerTdToMlirTranslation() {
       [](DialectRegistry &registry) { registry.insert<LossGradDialect>(); });
   static TranslateRegistration derivation(
       "derive",
-      "Print the formulas derived from forwards, as fields of a record",
+      "Print the file with the formulas derived from forwards written down",
       [](const std::shared_ptr<llvm::SourceMgr> &sources, llvm::raw_ostream &os,
          MLIRContext *context) -> LogicalResult {
         ImportOptions options;
