@@ -173,8 +173,18 @@ FailureOr<Value> ForwardImporter::replaceLet(StringRef name, Value value) {
       continue;
     Value given = getOwnInput(*param);
     if (!given) {
-      error("saved", *param) << "'" << *param << "' is not an input";
-      return failure();
+      InFlightDiagnostic diagnostic = error("saved", *param);
+      diagnostic << "'" << *param << "' is not an input";
+      // GradientOf makes inputs of the outputs that are saved.
+      SmallVector<StringRef> names;
+      for (ParamAttr known : own.params)
+        if (known.isInput())
+          names.push_back(known.getName());
+      for (ParamAttr known : theirs.params)
+        if (known.getRole() == Role::Out)
+          names.push_back(known.getName());
+      suggest(diagnostic, *param, names);
+      return diagnostic;
     }
     auto type = cast<ValueType>(value.getType());
     auto here = cast<ValueType>(given.getType());
@@ -195,6 +205,27 @@ FailureOr<Value> ForwardImporter::replaceLet(StringRef name, Value value) {
 // Outputs and gradients
 //===----------------------------------------------------------------------===//
 
+/// An output has all dims of its value, but for one that a reduction ends.
+LogicalResult ForwardImporter::checkDims(StringRef name, Value value) {
+  ParamAttr output = theirs.findParam(name);
+  if (!output || output.getRole() != Role::Out ||
+      (value.getDefiningOp<ReducedOp>() && output.getShape().getDims().empty()))
+    return success();
+  ArrayRef<StringAttr> wanted = output.getShape().getDims();
+  for (StringAttr dim : cast<ValueType>(value.getType()).getDims())
+    if (!llvm::is_contained(wanted, dim)) {
+      InFlightDiagnostic diagnostic = emitError(
+          source.locateInField(*forward, "results", ("$" + name).str()));
+      diagnostic << "the value of '" << name << "' has dim '" << dim.getValue()
+                 << "', which the output lacks: [";
+      llvm::interleaveComma(wanted, diagnostic, [&](StringAttr own) {
+        diagnostic << own.getValue();
+      });
+      return diagnostic << "]; sum over it, or end with (reduced ...)";
+    }
+  return success();
+}
+
 FailureOr<Value> ForwardImporter::findOutput(FormulaImporter &formulas,
                                              StringRef name,
                                              const Record &upstream) {
@@ -202,11 +233,15 @@ FailureOr<Value> ForwardImporter::findOutput(FormulaImporter &formulas,
   if (failed(results))
     return failure();
   for (unsigned i = 0, e = (*results)->getNumArgs(); i != e; ++i)
-    if ((*results)->getArgNameStr(i) == name)
-      return formulas.importFormula(
+    if ((*results)->getArgNameStr(i) == name) {
+      auto value = formulas.importFormula(
           (*results)->getArg(i),
           Site{source.locateField(*forward, "results"), forward, "results"},
           name, Kind::Real);
+      if (failed(value) || failed(checkDims(name, *value)))
+        return failure();
+      return value;
+    }
   InFlightDiagnostic diagnostic = error("upstream", name);
   diagnostic << "'" << name << "' is not an output of '" << forward->getName()
              << "'";
@@ -265,13 +300,6 @@ LogicalResult ForwardImporter::importGradients(OpBuilder &builder) {
     auto input = of.getString("input"), output = of.getString("output");
     if (failed(input) || failed(output))
       return failure();
-    ParamAttr param = own.findParam(*output);
-    if (!param || param.getRole() != Role::Out)
-      return error("gradients", *output)
-             << "'" << *output << "' is not an output";
-    if (found.contains(*output))
-      return error("gradients", *output)
-             << "'gradients' gives output '" << *output << "' twice";
     Value wanted = inputs.lookup(*input);
     if (!wanted || cast<ValueType>(wanted.getType()).getKind() != Kind::Real) {
       InFlightDiagnostic diagnostic = error("gradients", *input);
@@ -279,11 +307,26 @@ LogicalResult ForwardImporter::importGradients(OpBuilder &builder) {
                  << forward->getName() << "'";
       SmallVector<StringRef> names;
       for (const auto &entry : inputs)
-        names.push_back(entry.getKey());
+        if (cast<ValueType>(entry.getValue().getType()).getKind() == Kind::Real)
+          names.push_back(entry.getKey());
       llvm::sort(names);
-      suggest(diagnostic, *input, names);
+      if (wanted) {
+        diagnostic << ": ints and bools have no gradient; name one of ";
+        llvm::interleaveComma(names, diagnostic, [&](StringRef name) {
+          diagnostic << "'" << name << "'";
+        });
+      } else {
+        suggest(diagnostic, *input, names);
+      }
       return diagnostic;
     }
+    ParamAttr param = own.findParam(*output);
+    if (!param || param.getRole() != Role::Out)
+      return error("gradients", *output)
+             << "'" << *output << "' is not an output";
+    if (found.contains(*output))
+      return error("gradients", *output)
+             << "'gradients' gives output '" << *output << "' twice";
     Location named =
         NameLoc::get(param.getName(), source.locateField(record, "gradients"));
     Value value = GradientOp::create(builder, named, wanted.getType(), outputs,

@@ -41,6 +41,7 @@ protected:
                                     FormulaImporter &ownFormulas);
   void sumUpstream(mlir::OpBuilder &builder);
   mlir::LogicalResult importGradients(mlir::OpBuilder &builder);
+  mlir::LogicalResult checkDims(llvm::StringRef name, mlir::Value value);
   mlir::FailureOr<mlir::Value> findOutput(FormulaImporter &formulas,
                                           llvm::StringRef name,
                                           const llvm::Record &upstream);

@@ -39,6 +39,7 @@ public:
   LogicalResult checkContract(OperatorOp op);
 
 private:
+  LogicalResult checkWanted();
   FailureOr<OperatorOp> createOperator();
   LogicalResult importContract(Block &block);
   LogicalResult importStep(const Record &step, const Site &site,
@@ -298,6 +299,38 @@ static std::string reflow(StringRef text) {
   return llvm::join(words, " ");
 }
 
+/// The inputs that a GradientOf names are those of its forward; of others it
+/// would have no output, either.
+LogicalResult OperatorImporter::checkWanted() {
+  if (!record.isSubClassOf("GradientOf"))
+    return success();
+  auto gradients = fields.getDefs("gradients");
+  auto forward = fields.getDef("forward");
+  if (failed(gradients) || failed(forward))
+    return failure();
+  auto params = RecordFields(**forward, source).getDefs("params");
+  if (failed(params))
+    return failure();
+  SmallVector<StringRef> inputs;
+  for (const Record *param : *params)
+    if (param->isSubClassOf("Tensor") && !param->getValueAsBit("output"))
+      inputs.push_back(param->getValueAsString("name"));
+  for (const Record *gradient : *gradients) {
+    auto input = RecordFields(*gradient, source).getString("input");
+    if (failed(input))
+      return failure();
+    if (llvm::is_contained(inputs, *input))
+      continue;
+    InFlightDiagnostic diagnostic = emitError(source.locateInField(
+        record, "gradients", ("\"" + *input + "\"").str()));
+    diagnostic << "'" << *input << "' is not an input of '"
+               << (*forward)->getName() << "'";
+    suggest(diagnostic, *input, inputs);
+    return diagnostic;
+  }
+  return success();
+}
+
 FailureOr<OperatorOp> OperatorImporter::createOperator() {
   auto function = fields.getString("function"),
        summary = fields.getString("summary"),
@@ -313,6 +346,8 @@ FailureOr<OperatorOp> OperatorImporter::createOperator() {
       (!header->empty() &&
        failed(checkFileName(*header, "the header",
                             source.locateField(record, "header")))))
+    return failure();
+  if (failed(checkWanted()))
     return failure();
   auto read = importDeclarations(record, source);
   if (failed(read))
@@ -522,7 +557,8 @@ LogicalResult ModuleImporter::import() {
 static OwningOpRef<ModuleOp> importParsed(llvm::SourceMgr &sources,
                                           const llvm::RecordKeeper &records,
                                           const ImportOptions &options,
-                                          MLIRContext *context) {
+                                          MLIRContext *context,
+                                          size_t written = StringRef::npos) {
   StringRef file =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
   Location start = FileLineColLoc::get(context, file, 1, 1);
@@ -538,7 +574,10 @@ static OwningOpRef<ModuleOp> importParsed(llvm::SourceMgr &sources,
                         "LossBackward";
     return nullptr;
   }
-  RecordSource source(sources, context);
+  StringRef text =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+  RecordSource source(sources, context,
+                      written < text.size() ? text.data() + written : nullptr);
   OwningOpRef<ModuleOp> module = ModuleOp::create(start);
   FailureOr<RuleTable> rules = RuleTable::read(records, source);
   if (failed(rules))
@@ -573,5 +612,5 @@ OwningOpRef<ModuleOp> lossgrad::importRecords(llvm::SourceMgr &sources,
   llvm::RecordKeeper all;
   if (failed(parseRecords(extended, options, context, all)))
     return nullptr;
-  return importParsed(extended, all, options, context);
+  return importParsed(extended, all, options, context, main->getBufferSize());
 }

@@ -28,12 +28,35 @@ Location RecordSource::locate(llvm::SMLoc loc) const {
 }
 
 Location RecordSource::locate(const Record &record) const {
-  return record.getLoc().empty() ? UnknownLoc::get(context)
-                                 : locate(record.getLoc().front());
+  if (record.getLoc().empty())
+    return UnknownLoc::get(context);
+  llvm::SMLoc loc = record.getLoc().front();
+  bool isAdded =
+      added &&
+      sources.FindBufferContainingLoc(loc) == sources.getMainFileID() &&
+      loc.getPointer() >= added;
+  // What was added for a forward is the forward's.
+  const llvm::RecordVal *forward =
+      isAdded ? record.getValue("forward") : nullptr;
+  if (forward)
+    if (auto *def = llvm::dyn_cast<llvm::DefInit>(forward->getValue()))
+      return locate(*def->getDef());
+  return locate(loc);
+}
+
+/// Whether a field is what GradientOf makes of its arguments.
+bool RecordSource::isComputed(const Record &record, StringRef field) const {
+  const llvm::RecordVal *value = record.getValue(field);
+  return value && value->getLoc().isValid() && !record.getLoc().empty() &&
+         record.isSubClassOf("GradientOf") &&
+         sources.FindBufferContainingLoc(value->getLoc()) !=
+             sources.FindBufferContainingLoc(record.getLoc().front());
 }
 
 Location RecordSource::locateField(const Record &record,
                                    StringRef field) const {
+  if (isComputed(record, field))
+    return locate(record);
   if (const llvm::RecordVal *value = record.getValue(field))
     if (value->getLoc().isValid())
       return locate(value->getLoc());
@@ -113,6 +136,8 @@ static const char *findToken(StringRef text, StringRef token) {
 
 Location RecordSource::locateInField(const Record &record, StringRef field,
                                      StringRef token) const {
+  if (isComputed(record, field))
+    return locateInHead(record, token);
   if (const char *place = findToken(getFieldText(record, field), token))
     return locate(llvm::SMLoc::getFromPointer(place));
   return locateField(record, field);
@@ -130,6 +155,13 @@ Location RecordSource::locateInHead(const Record &record,
 Location RecordSource::locateElement(const Record &record, StringRef field,
                                      const Record &element,
                                      StringRef token) const {
+  if (isComputed(record, field)) {
+    // What the forward has is handed on as it is.
+    bool isGiven = !element.getLoc().empty() &&
+                   sources.FindBufferContainingLoc(element.getLoc().front()) ==
+                       sources.FindBufferContainingLoc(record.getLoc().front());
+    return isGiven ? locate(element) : locateInHead(record, token);
+  }
   StringRef text = getFieldText(record, field);
   if (!element.getLoc().empty()) {
     const char *place = element.getLoc().front().getPointer();

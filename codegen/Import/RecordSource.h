@@ -32,8 +32,10 @@ size_t skipQuoted(llvm::StringRef text, bool &isComment);
 /// Translates TableGen's locations to MLIR's.
 class RecordSource {
 public:
-  RecordSource(const llvm::SourceMgr &sources, mlir::MLIRContext *context)
-      : sources(sources), context(context) {}
+  /// `added` is where text begins that is not the user's.
+  RecordSource(const llvm::SourceMgr &sources, mlir::MLIRContext *context,
+               const char *added = nullptr)
+      : sources(sources), context(context), added(added) {}
 
   mlir::Location locate(llvm::SMLoc loc) const;
   mlir::Location locate(const llvm::Record &record) const;
@@ -62,12 +64,14 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
 
 private:
+  bool isComputed(const llvm::Record &record, llvm::StringRef field) const;
   llvm::StringRef getTextFrom(llvm::SMLoc loc) const;
   llvm::StringRef getFieldText(const llvm::Record &record,
                                llvm::StringRef field) const;
 
   const llvm::SourceMgr &sources;
   mlir::MLIRContext *context;
+  const char *added;
 };
 
 /// The fields of one record. Every accessor reports a missing, unset or

@@ -253,6 +253,16 @@ static bool isOperatorName(StringRef name) {
          llvm::all_of(name, llvm::isAlnum);
 }
 
+/// Whether some file is part of a location.
+static bool isLocated(Location loc) {
+  return loc
+      ->walk([](Location part) {
+        return isa<FileLineColLoc>(part) ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult Generator::addOperator(OperatorOp op) {
   if (!isOperatorName(op.getSymName()))
     return op.emitError("the name of an operator must be letters and digits "
@@ -277,7 +287,9 @@ LogicalResult Generator::addOperator(OperatorOp op) {
         failed(lowerWherePossible(op, module, refusals)) ||
         failed(emitAll(*module, result, set)) ||
         failed(emitDocs(op, result, set))) {
-      where = error.location.value_or(where);
+      // What was derived stands nowhere.
+      if (error.location && isLocated(*error.location))
+        where = *error.location;
       why = error.message.empty() ? "the compiler does not say why"
                                   : error.message;
     }

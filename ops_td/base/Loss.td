@@ -98,6 +98,17 @@ class ShapeChecks<Tensor t, list<string> broadcast> : Check<[]> {
   let steps = !if(!empty(!filter(b, broadcast, !eq(b, t.name))), !if(t.optional, When<(present t.name), [!cast<Check>(Check<byCase>)]>.steps, byCase), []);
 }
 
+/// The inputs of a broadcast pack broadcast against each other, those that may be absent where they are there. What goes
+/// together in pairs goes together as a whole.
+class PackCheck<list<string> refs, list<string> optionals> : Check<[]> {
+  defvar required = !filter(r, refs, !empty(!filter(o, optionals, !eq(o, r))));
+  defvar others = !filter(r, refs, !not(!empty(!filter(o, optionals, !eq(o, r)))));
+  defvar firsts = !range(others);
+  defvar pairs = !foldl([]<Check>, firsts, before, i, before # !foreach(j, !range(!add(i, 1), !size(others)),
+      !cast<Check>(IfPresent<others[i], [IfPresent<others[j], [BroadcastCheck<[others[i], others[j]]>]>]>)));
+  let steps = Group<[!cast<Check>(BroadcastCheck<required>)] # !foreach(o, others, !cast<Check>(IfPresent<o, [BroadcastCheck<required # [o]>]>)) # pairs>.steps;
+}
+
 /// All that declarations of tensors say, and that the pointers are there.
 class DeclaredChecks<list<Tensor> tensors, list<string> broadcast = []> {
   defvar required = !foreach(t, !filter(t, tensors, !not(t.optional)), t.name);
@@ -135,13 +146,13 @@ class GradientOf<Loss forward, list<string> inputs = [], list<Saved> saves = [],
   defvar broadcastIns = !foldl([]<string>, packs, names, d, names # d.refs);
   let checks = [ArgPointers, NullCheck<required>, ProductCheck]
       # !foreach(t, all, TensorChecks<t>)
-      # !foreach(d, packs, BroadcastCheck<d.refs>)
+      # !foreach(d, packs, PackCheck<d.refs, !foreach(t, !filter(t, ins, t.optional), t.name)>)
       # !foreach(a, !filter(a, attributes, !not(!empty(a.choices))), ChoiceCheck<a.name, a.choices>)
       # !foreach(d, splits, AttrIsAxis<!head(d.refs), !head(!filter(t, ins, !not(!empty(!filter(s, t.shape, !eq(s, d.name)))))).name>)
       # !foreach(t, all, ShapeChecks<t, broadcastIns>) # !foreach(t, !filter(t, gradientOuts, !not(!empty(t.inPlaceOf))), InPlaceCheck<t.name, t.inPlaceOf>)
-      # forward.checks # [DoneIf<(empty !head(gradientOuts).name)>];
+      # forward.checks # !if(!empty(gradientOuts), [], [!cast<Check>(DoneIf<(empty !head(gradientOuts).name)>)]);
   let upstream = !foreach(o, outs, Upstream<o.name, !dag(value, [?]<int>, [Upstreams<o, outs>.name])>);
-  let gradients = !foreach(t, wantedIns, Gradient<t.name, Grad<t.name>.name>);
+  let gradients = !foreach(w, wanted, Gradient<w, Grad<w>.name>);
 }
 
 //===- Composition --------------------------------------------------------===//

@@ -173,6 +173,25 @@ static Difference subtract(const Terms &a, const Terms &b) {
   return difference;
 }
 
+/// The difference of the slopes on both sides grows with h, but for a kink.
+/// What is left of it in the sum of all terms, or in one of them: kinks of
+/// several terms may cancel, and the sum has no derivative still.
+static double findKink(const Terms (&at)[5]) {
+  double sum = 0, largest = 0;
+  for (size_t i = 0; i < at[0].values.size(); ++i) {
+    double middle = at[2].values[i];
+    double bend = at[3].values[i] - 2 * middle + at[1].values[i],
+           bend2 = at[4].values[i] - 2 * middle + at[0].values[i];
+    double kink = bend2 / 2 - 2 * bend;
+    // Terms that are not finite say nothing.
+    if (!std::isfinite(kink))
+      continue;
+    sum += kink;
+    largest = std::max(largest, std::abs(kink));
+  }
+  return std::max(std::abs(sum), largest);
+}
+
 Expected<std::optional<Difference>> Comparison::differentiate(Element &x,
                                                               double h) {
   double before = x.real;
@@ -190,10 +209,7 @@ Expected<std::optional<Difference>> Comparison::differentiate(Element &x,
   Difference wide = subtract(at[4], at[0]), near = subtract(at[3], at[1]);
   double far = wide.value / (4 * h), close = near.value / (2 * h);
   double noise = (wide.noise + near.noise) / h;
-  // The difference of the slopes on both sides grows with h, but for a kink.
-  double bend = (subtract(at[3], at[2]).value - subtract(at[2], at[1]).value),
-         bend2 = (subtract(at[4], at[2]).value - subtract(at[2], at[0]).value);
-  double kink = std::abs(bend2 / 2 - 2 * bend) / h;
+  double kink = findKink(at) / h;
   bool isSmooth = std::isfinite(close) && std::isfinite(far) &&
                   std::isfinite(noise) &&
                   std::abs(far - close) <= 1e-4 * std::abs(close) + noise &&

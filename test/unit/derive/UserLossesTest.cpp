@@ -94,6 +94,39 @@ def Biweight : ElementwiseLoss<"Biweight", ["self", "target"], [Attr<"c", "float
   EXPECT_GT(leftOut, 10u);
 }
 
+// Up from a tie with `high` one element ends to grow, up from one with `low`
+// another begins to: the sum of both has no kink, and yet no derivative.
+TEST(Differences, FindKinksThatCancel) {
+  ImportOptions options;
+  options.objectives = true;
+  Imported loss = Imported::text(R"(include "Base.td"
+def Limits : Loss<"Limits"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [In<"x", Floats, ["n"], "">, In<"low", Floats, ["n", "c"], "">, In<"high", Floats, ["n", "c"], "">, Out<"loss", Floats, ["n", "c"], "">];
+  let results = (outs (clamp_min (clamp_max $x, $high), $low):$loss);
+})",
+                                 options);
+  ASSERT_TRUE(loss);
+  Call call;
+  auto set = [&](StringRef name, std::vector<int64_t> shape,
+                 std::vector<double> values) {
+    Tensor &tensor = call.tensors[name];
+    tensor.shape.assign(shape.begin(), shape.end());
+    tensor.dtype = DType::Float32;
+    for (double value : values)
+      tensor.elements.emplace_back().real = value;
+  };
+  set("gradOutput", {1, 2}, {1, 1});
+  set("x", {1}, {1});
+  set("low", {1, 2}, {-5, 1});
+  set("high", {1, 2}, {1, 5});
+  auto check = compareWithDifferences(loss.getBackward(), loss.getObjective(),
+                                      call, 6, "ties");
+  ASSERT_TRUE(bool(check)) << llvm::toString(check.takeError());
+  EXPECT_EQ(check->leftOut, 1u);
+  EXPECT_FALSE(check->wrong);
+}
+
 TEST(UserLossesFolder, HasThemAll) { EXPECT_GE(getLosses().size(), 16u); }
 
 INSTANTIATE_TEST_SUITE_P(Forwards, UserLosses, testing::ValuesIn(getLosses()),
