@@ -413,6 +413,40 @@ LogicalResult ForwardImporter::import() {
   return importGradients(formulas.getBuilder());
 }
 
+/// The inputs that a GradientOf names are those of its forward; of others it
+/// would have no output, either.
+LogicalResult lossgrad::checkWanted(const Record &record,
+                                    const RecordSource &source) {
+  if (!record.isSubClassOf("GradientOf"))
+    return success();
+  RecordFields fields(record, source);
+  auto gradients = fields.getDefs("gradients");
+  auto forward = fields.getDef("forward");
+  if (failed(gradients) || failed(forward))
+    return failure();
+  auto params = RecordFields(**forward, source).getDefs("params");
+  if (failed(params))
+    return failure();
+  SmallVector<StringRef> inputs;
+  for (const Record *param : *params)
+    if (param->isSubClassOf("Tensor") && !param->getValueAsBit("output"))
+      inputs.push_back(param->getValueAsString("name"));
+  for (const Record *gradient : *gradients) {
+    auto input = RecordFields(*gradient, source).getString("input");
+    if (failed(input))
+      return failure();
+    if (llvm::is_contained(inputs, *input))
+      continue;
+    InFlightDiagnostic diagnostic = emitError(source.locateInField(
+        record, "gradients", ("\"" + *input + "\"").str()));
+    diagnostic << "'" << *input << "' is not an input of '"
+               << (*forward)->getName() << "'";
+    suggest(diagnostic, *input, inputs);
+    return diagnostic;
+  }
+  return success();
+}
+
 LogicalResult lossgrad::importDerivedBody(const Record &record,
                                           const RecordSource &source,
                                           const Declarations &declarations,

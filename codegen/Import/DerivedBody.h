@@ -13,6 +13,11 @@
 
 namespace lossgrad {
 
+/// Whether the inputs that a GradientOf names are inputs of its forward; asked
+/// first, because for others it would have no output, either.
+mlir::LogicalResult checkWanted(const llvm::Record &record,
+                                const RecordSource &source);
+
 /// Fills the body of a BackwardOf record, whose block has its arguments
 /// already. Rules of the forward's own go to `module`.
 mlir::LogicalResult

@@ -39,7 +39,6 @@ public:
   LogicalResult checkContract(OperatorOp op);
 
 private:
-  LogicalResult checkWanted();
   FailureOr<OperatorOp> createOperator();
   LogicalResult importContract(Block &block);
   LogicalResult importStep(const Record &step, const Site &site,
@@ -299,38 +298,6 @@ static std::string reflow(StringRef text) {
   return llvm::join(words, " ");
 }
 
-/// The inputs that a GradientOf names are those of its forward; of others it
-/// would have no output, either.
-LogicalResult OperatorImporter::checkWanted() {
-  if (!record.isSubClassOf("GradientOf"))
-    return success();
-  auto gradients = fields.getDefs("gradients");
-  auto forward = fields.getDef("forward");
-  if (failed(gradients) || failed(forward))
-    return failure();
-  auto params = RecordFields(**forward, source).getDefs("params");
-  if (failed(params))
-    return failure();
-  SmallVector<StringRef> inputs;
-  for (const Record *param : *params)
-    if (param->isSubClassOf("Tensor") && !param->getValueAsBit("output"))
-      inputs.push_back(param->getValueAsString("name"));
-  for (const Record *gradient : *gradients) {
-    auto input = RecordFields(*gradient, source).getString("input");
-    if (failed(input))
-      return failure();
-    if (llvm::is_contained(inputs, *input))
-      continue;
-    InFlightDiagnostic diagnostic = emitError(source.locateInField(
-        record, "gradients", ("\"" + *input + "\"").str()));
-    diagnostic << "'" << *input << "' is not an input of '"
-               << (*forward)->getName() << "'";
-    suggest(diagnostic, *input, inputs);
-    return diagnostic;
-  }
-  return success();
-}
-
 FailureOr<OperatorOp> OperatorImporter::createOperator() {
   auto function = fields.getString("function"),
        summary = fields.getString("summary"),
@@ -347,7 +314,7 @@ FailureOr<OperatorOp> OperatorImporter::createOperator() {
        failed(checkFileName(*header, "the header",
                             source.locateField(record, "header")))))
     return failure();
-  if (failed(checkWanted()))
+  if (failed(checkWanted(record, source)))
     return failure();
   auto read = importDeclarations(record, source);
   if (failed(read))

@@ -20,6 +20,7 @@ KernelPlan::KernelPlan(KernelOp kernel) : kernel(kernel) {
   // Two sources of one instruction must lie half a turn through the bank groups
   // apart. Where a repeat meets all groups there is nothing to keep apart.
   const targets::Family &family = *familiesAround(kernel).front();
+  blockBytes = family.blockBytes;
   bankPeriod = std::max<int64_t>(family.ubBankGroups * family.blockBytes,
                                  family.repeatBytes);
   hasPhases = bankPeriod > int64_t(family.repeatBytes);
@@ -70,8 +71,8 @@ bool KernelPlan::isTouched(const Slot &slot,
 //===----------------------------------------------------------------------===//
 
 /// The granule up to which some call may touch the buffer.
-static int64_t largestGranule(BufferOp buffer) {
-  int64_t granule = 32;
+static int64_t largestGranule(BufferOp buffer, int64_t blockBytes) {
+  int64_t granule = blockBytes;
   SmallVector<Value> tensors = {buffer.getResult()};
   while (!tensors.empty()) {
     for (OpOperand &use : tensors.pop_back_val().getUses()) {
@@ -96,8 +97,8 @@ unsigned KernelPlan::addSlot(BufferOp owner, int queue, bool fixed) {
   slot.queue = queue;
   slot.fixed = fixed;
   slot.wide = wide;
-  slot.size =
-      SizeExpr::ofBuffer(owner, wide ? bankPeriod : largestGranule(owner));
+  slot.size = SizeExpr::ofBuffer(
+      owner, wide ? bankPeriod : largestGranule(owner, blockBytes));
   slots.push_back(slot);
   if (queue >= 0)
     queues[queue].slots.push_back(slots.size() - 1);
@@ -327,7 +328,8 @@ LogicalResult KernelPlan::place(StageOp stage) {
       return life.firstOp->emitOpError()
              << "reads the tile buffer '" << buffer.getLabel()
              << "' before anything is written to it";
-    SizeExpr size = SizeExpr::ofBuffer(buffer, largestGranule(buffer));
+    SizeExpr size =
+        SizeExpr::ofBuffer(buffer, largestGranule(buffer, blockBytes));
     SizeExpr wideSize = SizeExpr::ofBuffer(buffer, bankPeriod);
     auto fits = [&](unsigned slot) {
       return (size.isAtMost(slots[slot].size) ||

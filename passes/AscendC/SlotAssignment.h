@@ -72,7 +72,7 @@ private:
   };
 
   KernelOp kernel;
-  int64_t bankPeriod = 512;
+  int64_t blockBytes = 32, bankPeriod = 512;
   bool hasPhases = true; // whether places in a period meet different banks
   llvm::SmallVector<Slot> slots;
   llvm::SmallVector<QueuePlan> queues;
