@@ -184,10 +184,12 @@ __aicore__ inline void FoldFirstBlocks(const LocalTensor<float> &values, const L
     int32_t pitch, int32_t rows)
 {
     const int32_t stride = pitch / BLOCK_FLOATS;
+//@if BlockReduce float
     if (stride == 1) { // one call, also over the rows that are missing in the last eight
         Fold::Blocks(values, tile, CeilDivide(rows, BLOCK_FLOATS), REPEAT_FLOATS, stride);
         return;
     }
+//@end
     const int32_t whole = rows / BLOCK_FLOATS;
     const int32_t rest = rows % BLOCK_FLOATS;
     if (whole > 0) {
