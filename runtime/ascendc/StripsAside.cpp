@@ -43,18 +43,26 @@ uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
   auto rangeOf = [](const Extent &extent) {
     return Bytes{extent.begin, extent.end};
   };
-  // What operands touch in part moves as a whole.
+  // What operands touch in part moves as a whole. One of merged steps reaches
+  // over several extents.
   Bytes hull = {over.end, over.begin};
-  for (bool grows = true; grows;) {
+  bool grows;
+  const auto add = [&](const Bytes &range) {
+    if (!(range.meets(over) || range.meets(hull)) || hull.holds(range))
+      return;
+    hull = {std::min(hull.begin, range.begin), std::max(hull.end, range.end)};
+    grows = true;
+  };
+  do {
     grows = false;
-    for (size_t i = 0; i < extentCount; ++i) {
-      const Bytes range = rangeOf(extents[i]);
-      if (!(range.meets(over) || range.meets(hull)) || hull.holds(range))
-        continue;
-      hull = {std::min(hull.begin, range.begin), std::max(hull.end, range.end)};
-      grows = true;
-    }
-  }
+    for (size_t i = 0; i < extentCount; ++i)
+      add(rangeOf(extents[i]));
+    for (size_t i = 0; i < stepCount; ++i)
+      for (const StripOperand *operand :
+           {&steps[i].dst, &steps[i].src0, &steps[i].src1, &steps[i].mask})
+        if (operand->at)
+          add(bytesOf(*operand, steps[i].count));
+  } while (grows);
   if (hull.begin >= hull.end ||
       uint64_t(hull.end - hull.begin) > kAsideBytes - asideBytes)
     return nullptr;

@@ -213,3 +213,37 @@ TEST(RowGradients, BlocksFoldedToSumsThatAreWrittenOver) {
   };
   EXPECT_EQ(lastSum(64), lastSum(0) + 64);
 }
+
+// Two calls on the lanes of one row become one step. A later call writes over
+// the first one's result only, and over what lies before it: what the step does
+// for the second one has to stay where it is.
+TEST(RowGradients, PartOfARowIsWrittenOver) {
+  std::vector<float> in(4096), second(64), halves(1040);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i % 509);
+  float more = 0; // UB keeps what the run before has written
+  for (const char *strip : {"0", "256"}) {
+    SCOPED_TRACE(strip);
+    more += 1;
+    Switch length("LOSSGRAD_STRIP", strip);
+    EXPECT_OK(run([&] {
+      const auto tile = tensorAt<float>(0, 4096);
+      const auto narrow = tensorAt<half>(16384, 1040);
+      const auto row = tensorAt<float>(16384 + 2080, 128);
+      const auto over = tensorAt<float>(16384, (2080 + 256) / 4);
+      const auto wide = tensorAt<float>(32768, 1040);
+      DataCopy(tile, global(in), 4096);
+      Cast(narrow, tile, RoundMode::CAST_NONE, 1040);
+      Cast(wide, narrow, RoundMode::CAST_NONE, 1040);
+      for (uint32_t lane : {0, 64})
+        Adds(row[lane], tile[lane], more, uint64_t(64), 1, {1, 1, 129, 129});
+      Muls(over, tile, 2.0f, (2080 + 256) / 4);
+      DataCopy(global(second), row[64], 64);
+      DataCopy(global(halves), wide, 1040);
+    }));
+    for (size_t i = 0; i < second.size(); ++i)
+      ASSERT_EQ(second[i], in[64 + i] + more);
+    for (size_t i = 0; i < halves.size(); ++i)
+      ASSERT_EQ(halves[i], in[i]);
+  }
+}
