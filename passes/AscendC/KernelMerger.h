@@ -45,6 +45,7 @@ private:
   mlir::LogicalResult mergeMember(mlir::Operation *op);
   mlir::LogicalResult mergeScopes();
   mlir::LogicalResult mergeScope(llvm::ArrayRef<mlir::Operation *> scopes);
+  size_t countSharedAtEnd();
   void initMembers();
 
   // A scope: init, a stage or process.

@@ -138,21 +138,41 @@ LogicalResult KernelMerger::mergeMember(Operation *op) {
   return success();
 }
 
+/// How many buffers at the end all kernels have with the same length.
+size_t KernelMerger::countSharedAtEnd() {
+  size_t count = 0;
+  auto isShared = [&](unsigned i) {
+    if (lengths[i].size() <= count)
+      return false;
+    Operation *first = lengths[0].end()[-1 - count],
+              *own = lengths[i].end()[-1 - count];
+    return known[i].lookup(own->getResult(0)) ==
+               known[0].lookup(first->getResult(0)) &&
+           own->getAttr(kCommentAttr) == first->getAttr(kCommentAttr) &&
+           isSameValue(first->getOperand(0), 0, own->getOperand(0), i, types);
+  };
+  while (llvm::all_of(llvm::seq<unsigned>(0, parts.size()), isShared))
+    ++count;
+  return count;
+}
+
 /// Lengths of buffers and places in blocks that differ, by the type.
 void KernelMerger::initMembers() {
   Cases cases;
   Location loc = merged.getLoc();
+  size_t shared = countSharedAtEnd();
+  auto initBuffer = [&](Operation *member, Value to, Value bytes) {
+    auto init = InitBufferOp::create(builder, loc, to, bytes);
+    if (Attribute comment = member->getAttr(kCommentAttr))
+      init->setAttr(kCommentAttr, comment);
+  };
   for (unsigned i = 0; i < parts.size(); ++i) {
     auto region = std::make_unique<Region>();
     builder.setInsertionPointToStart(&region->emplaceBlock());
     Map local;
-    for (Operation *member : lengths[i]) {
-      Value bytes = mapOwn(i, member->getOperand(0), local);
-      auto init = InitBufferOp::create(builder, loc,
-                                       known[i][member->getResult(0)], bytes);
-      if (Attribute comment = member->getAttr(kCommentAttr))
-        init->setAttr(kCommentAttr, comment);
-    }
+    for (Operation *member : ArrayRef(lengths[i]).drop_back(shared))
+      initBuffer(member, known[i][member->getResult(0)],
+                 mapOwn(i, member->getOperand(0), local));
     for (auto &[values, variable] : offsets)
       if (values[i])
         AssignOp::create(builder, loc, variable, mapOwn(i, values[i], local));
@@ -165,6 +185,15 @@ void KernelMerger::initMembers() {
   builder = memberBuilder();
   if (!cases.empty())
     createByType(cases, {}, {});
+  for (size_t k = shared; k > 0; --k) {
+    ValueTuple bytes;
+    for (auto &own : lengths)
+      bytes.push_back(own.end()[-k]->getOperand(0));
+    Operation *member = lengths[0].end()[-k];
+    Value common = cloneShared(bytes);
+    builder = memberBuilder();
+    initBuffer(member, known[0][member->getResult(0)], common);
+  }
 }
 
 /// Cases with fewer types first, so that the rest reads `else`.

@@ -28,6 +28,7 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
     %outQueue = ascendc.queue_member "outQueue" blocks 2 bytes %bytes : !ascendc.queue<vecout>
     %powerBytes = arith.constant 1024 : i32
     %powerBuf = ascendc.tbuf_member "powerBuf" bytes %powerBytes : !ascendc.tbuf
+    %lastBuf = ascendc.tbuf_member "lastBuf" bytes %powerBytes : !ascendc.tbuf
     ascendc.stage copy_in @CopyIn (%offset: i64 loc("offset"), %count: i32 loc("count")) {
       %x = ascendc.alloc_tensor %inQueue : !ascendc.queue<vecin> to !f32 loc("self")
       ascendc.load_dense %x, %selfGm[%offset], %count : !f32, !f32gm
@@ -75,6 +76,7 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
     %powerBuf = ascendc.tbuf_member "powerBuf" bytes %powerBytes : !ascendc.tbuf
     %selfBuf = ascendc.tbuf_member "selfF32Buf" bytes %wideBytes : !ascendc.tbuf
     %sumBuf = ascendc.tbuf_member "sumBuf" bytes %wideBytes : !ascendc.tbuf
+    %lastBuf = ascendc.tbuf_member "lastBuf" bytes %powerBytes : !ascendc.tbuf
     ascendc.stage copy_in @CopyIn (%offset: i64 loc("offset"), %count: i32 loc("count")) {
       %x = ascendc.alloc_tensor %inQueue : !ascendc.queue<vecin> to !narrow loc("self")
       ascendc.load_dense %x, %selfGm[%offset], %count : !narrow, !narrowgm
@@ -136,10 +138,15 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // CHECK: %[[SIZE:.*]] = ascendc.size_of !ascendc.type_param<"T", f32, f16, bf16>
 // CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %[[SIZE]] : i32
 // CHECK: %[[IN:.*]] = ascendc.queue_member "inQueue" blocks 2 bytes %[[BYTES]]
-// CHECK: %[[POWER_BUF:.*]] = ascendc.tbuf_member "powerBuf" bytes %{{.*}} : !ascendc.tbuf
+// CHECK: %[[POWER_BUF:.*]] = ascendc.tbuf_member "powerBuf" bytes %[[POWER_BYTES:.*]] : !ascendc.tbuf
+// CHECK: %[[LAST_BUF:.*]] = ascendc.tbuf_member "lastBuf" : !ascendc.tbuf
 // CHECK: %[[SELF_BUF:.*]] = ascendc.tbuf_member "selfF32Buf" : !ascendc.tbuf
 // CHECK: ascendc.by_type {{.*}} case [f16, bf16] {
 // CHECK: ascendc.init_buffer %[[SELF_BUF]], %{{.*}} : !ascendc.tbuf
+// CHECK-NEXT: ascendc.init_buffer
+// CHECK-NEXT: }
+// What all have behind what some have, at last:
+// CHECK-NEXT: ascendc.init_buffer %[[LAST_BUF]], %[[POWER_BYTES]] : !ascendc.tbuf
 // CHECK: ascendc.stage compute @Compute
 // CHECK: %[[X:.*]] = ascendc.de_que %[[IN]]
 // CHECK-NEXT: %[[Y:.*]] = ascendc.alloc_tensor
@@ -180,6 +187,7 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // TEXT-NEXT: pipe->InitBuffer(selfF32Buf, tiling->tileLength * sizeof(float));
 // TEXT-NEXT: pipe->InitBuffer(sumBuf, tiling->tileLength * sizeof(float));
 // TEXT-NEXT: }
+// TEXT-NEXT: pipe->InitBuffer(lastBuf, 1024);
 // TEXT: LocalTensor<T> self = inQueue.DeQue<T>();
 // TEXT-NEXT: LocalTensor<T> out = outQueue.AllocTensor<T>();
 // TEXT-NEXT: LocalTensor<float> power = powerBuf.Get<float>();
