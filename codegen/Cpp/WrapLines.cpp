@@ -12,12 +12,23 @@
 using namespace llvm;
 using namespace lossgrad;
 
+/// 1 where a list of template arguments begins, -1 where one ends. Operators
+/// have blanks around them.
+static int templateDepth(StringRef line, size_t i, int open) {
+  if (i == 0 || i + 1 >= line.size())
+    return 0;
+  char before = line[i - 1], after = line[i + 1];
+  if (line[i] == '<')
+    return (isAlnum(before) || before == '_') && !isSpace(after) ? 1 : 0;
+  return line[i] == '>' && open && before != ' ' && before != '-' ? -1 : 0;
+}
+
 /// Where a line of code is broken: after the comma or before the operator that
 /// is in the fewest brackets, and of those the last that fits; npos if there is
 /// none.
 static size_t findBreak(StringRef line, size_t begin, size_t width) {
   size_t best = StringRef::npos;
-  int depth = 0, bestDepth = 0;
+  int depth = 0, bestDepth = 0, templates = 0;
   bool inText = false;
   for (size_t i = begin; i < line.size() && i <= width; ++i) {
     char c = line[i];
@@ -26,6 +37,9 @@ static size_t findBreak(StringRef line, size_t begin, size_t width) {
       continue;
     depth += c == '(' || c == '[' || c == '{';
     depth -= c == ')' || c == ']' || c == '}';
+    int step = templateDepth(line, i, templates);
+    templates += step;
+    depth += step;
     if (c != ' ' || i <= begin)
       continue;
     StringRef rest = line.substr(i + 1);
