@@ -43,7 +43,10 @@ constexpr size_t kLongestRepeated = 100;
 class FormulaPrinter {
 public:
   /// `shown` are the names that stand for their values; null: all names.
-  explicit FormulaPrinter(const llvm::StringSet<> *shown) : shown(shown) {}
+  explicit FormulaPrinter(const llvm::StringSet<> *shown,
+                          llvm::DenseMap<Value, std::string> given =
+                              llvm::DenseMap<Value, std::string>())
+      : shown(shown), given(std::move(given)) {}
 
   std::string use(Value value, Tightness around);
   std::string define(Operation *op, Tightness around);
@@ -202,17 +205,18 @@ size_t FormulaPrinter::lengthOf(Value value) {
 
 /// A use of a value: its name, or what it is.
 std::string FormulaPrinter::use(Value value, Tightness around) {
-  if (isNamed(value))
-    return getValueName(value).str();
   auto name = given.find(value);
   if (name != given.end())
     return name->second;
+  if (isNamed(value))
+    return getValueName(value).str();
   return isTooLong(value) ? "..." : define(value.getDefiningOp(), around);
 }
 
-std::string lossgrad::getDefinition(Value value,
-                                    const llvm::StringSet<> &names) {
-  return FormulaPrinter(&names).define(value.getDefiningOp(), Choice);
+std::string
+lossgrad::getDefinition(Value value, const llvm::StringSet<> &names,
+                        const llvm::DenseMap<Value, std::string> &called) {
+  return FormulaPrinter(&names, called).define(value.getDefiningOp(), Choice);
 }
 
 SmallVector<std::string> lossgrad::getFormula(OperatorOp op) {

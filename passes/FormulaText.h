@@ -19,9 +19,12 @@ llvm::SmallVector<std::string> getFormula(OperatorOp op);
 /// The names that those lines define.
 llvm::StringSet<> getFormulaNames(OperatorOp op);
 
-/// How a value is computed, down to inputs and to values with one of these
-/// names.
-std::string getDefinition(mlir::Value value, const llvm::StringSet<> &names);
+/// How a value is computed, down to inputs, to values with one of these names
+/// and to those that are called something else.
+std::string
+getDefinition(mlir::Value value, const llvm::StringSet<> &names,
+              const llvm::DenseMap<mlir::Value, std::string> &called =
+                  llvm::DenseMap<mlir::Value, std::string>());
 
 } // namespace lossgrad
 

@@ -17,6 +17,7 @@
 #include "passes/InPlace.h"
 #include "passes/Points.h"
 #include "passes/Schedules.h"
+#include "passes/UniformNames.h"
 #include "passes/UniformToArith.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
@@ -100,38 +101,6 @@ static SmallVector<Value> getFrontier(Block &body) {
   return frontier;
 }
 
-/// Names for the frontier, unique and valid in C++. An attribute keeps its own:
-/// of the parameters, kernels know only the tensors.
-static SmallVector<std::string> nameFrontier(ArrayRef<Value> frontier,
-                                             OperatorOp op) {
-  llvm::StringSet<> taken;
-  for (auto param : op.getParams().getAsRange<ParamAttr>())
-    if (param.isTensor())
-      taken.insert(param.getName().getValue());
-  // Records cannot have these names, but what is made of a name may be one: the
-  // first part of a factor `axis` is `firstAxis`.
-  for (StringRef own : member::kAll)
-    taken.insert(own);
-  SmallVector<std::string> names;
-  for (Value value : frontier) {
-    StringRef given = getValueName(value);
-    if (auto cast = value.getDefiningOp<CastOp>(); cast && given.empty())
-      given = getValueName(cast.getOperand());
-    // A member has one type in all variants, so what has no name is called
-    // after its kind.
-    Kind kind = cast<ValueType>(value.getType()).getKind();
-    std::string base = !given.empty()       ? given.str()
-                       : kind == Kind::Bool ? "condition"
-                       : kind == Kind::Int  ? "number"
-                                            : "coefficient";
-    std::string name = base;
-    for (unsigned i = 1; !taken.insert(name).second; ++i)
-      name = base + std::to_string(i);
-    names.push_back(name);
-  }
-  return names;
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -159,6 +128,7 @@ struct SchedulePass
   }
   bool hasMixed = true; // unless keys are short
   bool isAlone = true;  // the operator has kernels for one architecture only
+  std::optional<UniformNames> uniformNames; // of the operator
   /// The results of typed variants with points for what is one-hot.
   llvm::DenseMap<Operation *, SmallVector<Value>> pointed;
 };
@@ -219,11 +189,10 @@ static ArrayAttr takeKeys(VariantOp variant, int64_t &nextKey) {
   return builder.getArrayAttr(keys);
 }
 
-static lossgrad::KernelOp createKernel(VariantOp variant,
-                                       ArrayRef<Value> results,
-                                       const Schedule &schedule,
-                                       const BodyShape &shape, int64_t &nextKey,
-                                       bool isAlone) {
+static lossgrad::KernelOp
+createKernel(VariantOp variant, ArrayRef<Value> results,
+             const Schedule &schedule, const BodyShape &shape, int64_t &nextKey,
+             UniformNames &uniformNames, bool isAlone) {
   OpBuilder builder(variant);
   Location loc = variant.getLoc();
   unsigned arch = groupFamilies(variant.getFamiliesAttr()).front().arch;
@@ -234,8 +203,7 @@ static lossgrad::KernelOp createKernel(VariantOp variant,
       getWhen(variant, schedule));
   Block &block = kernel.getBody().emplaceBlock();
   SmallVector<Value> frontier = getFrontier(variant.getBody().front());
-  SmallVector<std::string> names =
-      nameFrontier(frontier, variant.getOperator());
+  SmallVector<std::string> names = uniformNames.get(frontier);
   for (auto [value, text] : llvm::zip_equal(frontier, names))
     block.addArgument(value.getType(),
                       NameLoc::get(builder.getStringAttr(text), loc));
@@ -272,8 +240,8 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
       choices.emplace_back(variant.getYield().getValues());
     for (ArrayRef<Value> results : choices) {
       int64_t firstKey = nextKey;
-      lossgrad::KernelOp kernel =
-          createKernel(variant, results, schedule, shape, nextKey, isAlone);
+      lossgrad::KernelOp kernel = createKernel(
+          variant, results, schedule, shape, nextKey, *uniformNames, isAlone);
       fault = whyNotInPlace(kernel);
       if (fault.empty())
         return result.kernels.push_back(kernel);
@@ -299,8 +267,7 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
                "because a kernel ")
            << fault;
   SmallVector<Value> frontier = getFrontier(result.variant.getBody().front());
-  SmallVector<std::string> names =
-      nameFrontier(frontier, result.variant.getOperator());
+  SmallVector<std::string> names = uniformNames->get(frontier);
   for (auto [value, text] : llvm::zip_equal(frontier, names))
     result.uniforms.push_back({text, value});
   return result;
@@ -465,6 +432,7 @@ void SchedulePass::runOnOperation() {
             variant);
     SmallVector<ScheduledArch, 2> archs;
     isAlone = byArch.size() == 1;
+    uniformNames.emplace(op);
     for (auto &[arch, variants] : byArch) {
       FailureOr<ScheduledArch> scheduled = scheduleArch(op, arch, variants);
       if (failed(scheduled))

@@ -7,6 +7,7 @@
 
 #include "passes/FormulaText.h"
 #include "passes/TilingParts.h"
+#include "passes/UniformNames.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -90,7 +91,8 @@ namespace {
 class StructBuilder {
 public:
   StructBuilder(OperatorOp op, OpBuilder &builder)
-      : op(op), builder(builder), loc(withoutName(op.getLoc())) {}
+      : op(op), builder(builder), loc(withoutName(op.getLoc())),
+        formula(getFormulaNames(op)), taken(formula) {}
 
   void build(ArrayRef<ScheduledArch> archs);
 
@@ -104,11 +106,19 @@ private:
         builder.getStringAttr(doc));
   }
   void buildShape(ArrayRef<ScheduledArch> archs);
+  void collectSteps(Value value, SmallVectorImpl<Value> &steps,
+                    llvm::DenseSet<Value> &seen);
+  bool nameStep(Value step);
   void buildCoefficients(ArrayRef<ScheduledArch> archs, bool ofInts);
 
   OperatorOp op;
   OpBuilder &builder;
   Location loc;
+  llvm::StringSet<> formula; // names that it defines
+  llvm::StringSet<> taken;
+  llvm::DenseMap<Value, std::string> called; // members, and steps on the way
+  llvm::DenseMap<unsigned, std::string> stepNames;
+  ValueNumbers numbers;
 };
 
 } // namespace
@@ -126,19 +136,32 @@ void StructBuilder::buildShape(ArrayRef<ScheduledArch> archs) {
 /// Named values on the way to `value` that several others are computed from
 /// and neither the formula nor a member explains, the nearest first. A shared
 /// value is looked at once.
-static void collectUnexplained(Value value, const llvm::StringSet<> &names,
-                               llvm::MapVector<StringRef, Value> &unexplained,
-                               llvm::DenseSet<Value> &seen) {
+void StructBuilder::collectSteps(Value value, SmallVectorImpl<Value> &steps,
+                                 llvm::DenseSet<Value> &seen) {
   for (Value operand : value.getDefiningOp()->getOperands()) {
     StringRef name = getValueName(operand);
-    Operation *op = operand.getDefiningOp();
-    if (names.contains(name) || isa<ConstantOp, AttributeOp>(op) ||
+    if (formula.contains(name) || called.contains(operand) ||
+        isa<ConstantOp, AttributeOp>(operand.getDefiningOp()) ||
         !seen.insert(operand).second)
       continue;
     if (!name.empty() && !operand.hasOneUse())
-      unexplained.insert({name, operand});
-    collectUnexplained(operand, names, unexplained, seen);
+      steps.push_back(operand);
+    collectSteps(operand, steps, seen);
   }
+}
+
+/// Calls a step something; whether that is new, so that it is explained where
+/// it is met first.
+bool StructBuilder::nameStep(Value step) {
+  auto [it, isNew] = stepNames.try_emplace(numbers.get(step));
+  if (isNew) {
+    StringRef base = getValueName(step);
+    it->second = base.str();
+    for (unsigned i = 1; !taken.insert(it->second).second; ++i)
+      it->second = base.str() + std::to_string(i);
+  }
+  called[step] = it->second;
+  return isNew;
 }
 
 /// Uniform values of the formula: ints as they are; numbers in float32,
@@ -150,23 +173,18 @@ void StructBuilder::buildCoefficients(ArrayRef<ScheduledArch> archs,
     for (const ScheduledVariant &variant : arch.variants)
       for (auto &[name, value] : variant.uniforms)
         coefficients.insert({name, value});
-  llvm::StringSet<> names = getFormulaNames(op);
-  for (auto &[name, value] : coefficients)
-    names.insert(name);
   for (auto &[name, value] : coefficients) {
-    // A step on the way is explained where it is met first.
-    llvm::MapVector<StringRef, Value> steps;
-    llvm::DenseSet<Value> seen;
-    collectUnexplained(value, names, steps, seen);
-    for (auto &[step, definition] : steps)
-      names.insert(step);
     Kind kind = cast<ValueType>(value.getType()).getKind();
     if ((kind == Kind::Int) != ofInts)
       continue;
-    std::string doc =
-        (kind == Kind::Bool ? "1 if " : "") + getDefinition(value, names);
-    for (auto &[step, definition] : steps)
-      doc += "; " + step.str() + " = " + getDefinition(definition, names);
+    SmallVector<Value> steps;
+    llvm::DenseSet<Value> seen;
+    collectSteps(value, steps, seen);
+    llvm::erase_if(steps, [&](Value step) { return !nameStep(step); });
+    std::string doc = (kind == Kind::Bool ? "1 if " : "") +
+                      getDefinition(value, formula, called);
+    for (Value step : steps)
+      doc += "; " + called[step] + " = " + getDefinition(step, formula, called);
     member(name,
            kind == Kind::Int    ? Type(builder.getI64Type())
            : kind == Kind::Bool ? Type(builder.getI32Type())
@@ -180,6 +198,12 @@ void StructBuilder::build(ArrayRef<ScheduledArch> archs) {
       ascendc::TilingStructOp::create(builder, loc, tilingStructName(op));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&structOp.getBody().emplaceBlock());
+  for (const ScheduledArch &arch : archs)
+    for (const ScheduledVariant &variant : arch.variants)
+      for (auto &[name, value] : variant.uniforms) {
+        called[value] = name;
+        taken.insert(name);
+      }
   buildCoefficients(archs, /*ofInts=*/true);
   buildShape(archs);
   if (llvm::any_of(archs, hasRunTimeTypes))

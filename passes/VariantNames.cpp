@@ -22,8 +22,7 @@ std::string lossgrad::titleOf(StringRef param) {
   return capitalized(param);
 }
 
-/// What a condition is called where it holds: `WithWeight`, `ReductionIs1`.
-static std::string nameCondition(Value condition) {
+std::string lossgrad::nameCondition(Value condition) {
   if (StringRef name = getValueName(condition); !name.empty())
     return capitalized(name);
   Operation *op = condition.getDefiningOp();
@@ -32,13 +31,14 @@ static std::string nameCondition(Value condition) {
   if (auto attribute = dyn_cast<AttributeOp>(op))
     return capitalized(attribute.getName());
   if (auto inverse = dyn_cast<NotOp>(op))
-    return "Not" + nameCondition(inverse.getOperand());
+    if (std::string name = nameCondition(inverse.getOperand()); !name.empty())
+      return "Not" + name;
   auto compare = dyn_cast<CompareOp>(op);
   auto constant =
       compare ? compare.getRhs().getDefiningOp<ConstantOp>() : ConstantOp();
   StringRef subject = compare ? getValueName(compare.getLhs()) : StringRef();
   if (!constant || subject.empty())
-    return "Case";
+    return "";
   static constexpr StringLiteral words[] = {"Is",     "IsNot", "Below",
                                             "AtMost", "Above", "AtLeast"};
   static constexpr Predicate order[] = {Predicate::eq, Predicate::ne,
@@ -48,7 +48,12 @@ static std::string nameCondition(Value condition) {
   for (auto [word, predicate] : llvm::zip_equal(words, order))
     if (compare.getPredicate() == predicate)
       text += word;
-  for (char c : getDefinition(constant, {}))
+  std::string number = getDefinition(constant, {});
+  StringRef shown = number;
+  // A string is a word of its own.
+  if (shown.consume_front("\"") && shown.consume_back("\""))
+    number = capitalized(shown);
+  for (char c : number)
     text += llvm::isAlnum(c) ? c : '_';
   return text;
 }
@@ -78,6 +83,7 @@ void lossgrad::describeSides(Value condition, VariantOp holds,
   }
   llvm::StringSet<> names = getFormulaNames(holds.getOperator());
   std::string when = getDefinition(condition, names);
-  describe(holds, nameCondition(condition), when);
+  std::string name = nameCondition(condition);
+  describe(holds, name.empty() ? "Case" : name, when);
   describe(fails, "", "not (" + when + ")");
 }

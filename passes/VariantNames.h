@@ -15,6 +15,10 @@ namespace lossgrad {
 /// `PosWeight` for `posWeightOptional`.
 std::string titleOf(llvm::StringRef param);
 
+/// What a condition is called where it holds: `WithWeight`, `ReductionIs1`.
+/// Empty if it is too long for a name.
+std::string nameCondition(mlir::Value condition);
+
 /// Adds to what a variant is called and when it runs; inputs that are there
 /// make one list: `WithPosWeightAndWeight`.
 void describe(VariantOp variant, llvm::StringRef name, llvm::StringRef when);
