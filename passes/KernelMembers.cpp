@@ -55,8 +55,6 @@ void KernelBuilder::buildTensor(const TensorUse &use, Value address) {
   (use.isOutput ? outputs : inputs).push_back(tensor);
 }
 
-/// The tensors of all sweeps, inputs first, each once, in the order of the
-/// operator.
 /// A result may have fewer dims than what it is stored to. Where a space tells
 /// dims apart, those of the parameter may be others there: a part of a pack.
 static ValueType typeOfOutput(lossgrad::KernelOp source, ParamAttr param,
@@ -75,6 +73,8 @@ static ValueType typeOfOutput(lossgrad::KernelOp source, ParamAttr param,
   return ValueType::get(source.getContext(), dims, Kind::Real);
 }
 
+/// The tensors of all sweeps, inputs first, each once, in the order of the
+/// operator.
 static SmallVector<TensorUse> getTensorUses(lossgrad::KernelOp source) {
   SmallVector<TensorUse> uses;
   auto add = [&](TensorUse use) {
