@@ -351,6 +351,17 @@ static LogicalResult splitByConditions(VariantOp variant,
 // One-element factors
 //===----------------------------------------------------------------------===//
 
+/// Whether the result of an operation is proportional to the value.
+static bool isProportionalTo(Operation *op, Value value) {
+  if (auto div = dyn_cast<DivOp>(op))
+    return div.getLhs() == value && div.getRhs() != value;
+  if (auto select = dyn_cast<SelectOp>(op))
+    return getGuardedStep(select).has_value();
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return isOntoPart(reduce);
+  return isa<MulOp, NegOp>(op);
+}
+
 /// Whether a value only scales results, so that a scalar in its place saves a
 /// multiplication by a tensor and a load.
 static bool isFactorOfResults(Value value) {
@@ -364,10 +375,7 @@ static bool isFactorOfResults(Value value) {
     for (Operation *user : next.getUsers()) {
       if (isa<YieldOp>(user) || !seen.insert(user).second)
         continue;
-      auto select = dyn_cast<SelectOp>(user);
-      auto reduce = dyn_cast<ReduceOp>(user);
-      if (!isa<MulOp>(user) && !(select && getGuardedStep(select)) &&
-          !(reduce && isOntoPart(reduce)))
+      if (!isProportionalTo(user, next))
         return false;
       open.push_back(user->getResult(0));
     }

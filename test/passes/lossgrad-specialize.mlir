@@ -53,6 +53,37 @@ lossgrad.operator @Choice
 
 // -----
 
+// A quotient is proportional to what it divides, not to what it divides by; the
+// opposite of a factor is one.
+
+// CHECK-LABEL: lossgrad.variant @Quotient_0 of @Quotient
+// CHECK-NOT: one_element
+// CHECK: body(%{{.*}}: [b] real, %{{.*}}: [b] real, %{{.*}}: [b] real)
+// CHECK-LABEL: lossgrad.variant @Quotient_1 of @Quotient
+// CHECK-SAME: one_element [gradOut]
+// CHECK: body(%[[G:.*]]: [] real, %[[SELF:.*]]: [b] real, %[[V:.*]]: [b] real)
+// CHECK-NEXT: %[[N:.*]] = neg %[[G]] : [] real
+// CHECK-NEXT: %[[E:.*]] = exp %[[SELF]] : [b] real
+// CHECK-NEXT: %[[P:.*]] = mul %[[E]], %[[N]] : [b] real, [] real
+// CHECK-NEXT: %[[Y:.*]] = div %[[P]], %[[V]] : [b] real
+// CHECK-NEXT: yield y = %[[Y]]
+// CHECK-NOT: lossgrad.variant @Quotient_2
+lossgrad.operator @Quotient
+    summary "" products [A2]
+    dims [b... = broadcast(self)]
+    params [in gradOut : [b] real "const aclTensor *" dtypes {[float32]}, in self : [b] real "const aclTensor *" dtypes {[float32]},
+            in by : [b] real "const aclTensor *" dtypes {[float32]}, out y : [b] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%gradOut: [b] real, %self: [b] real, %by: [b] real) {
+      %n = neg %gradOut : [b] real
+      %e = exp %self : [b] real
+      %p = mul %e, %n : [b] real
+      %y = div %p, %by : [b] real
+      yield y = %y : [b] real
+    }
+
+// -----
+
 // The side that is left has fewer dims than the select had. What follows gets
 // its dims again: a gather from what is the same everywhere is a range test, and a
 // sum over it a product.
