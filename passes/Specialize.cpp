@@ -351,12 +351,18 @@ static LogicalResult splitByConditions(VariantOp variant,
 // One-element factors
 //===----------------------------------------------------------------------===//
 
-/// Whether the result of an operation is proportional to the value.
+/// Whether the result of an operation is proportional to the value, element by
+/// element; 0 times it is that, too.
 static bool isProportionalTo(Operation *op, Value value) {
   if (auto div = dyn_cast<DivOp>(op))
     return div.getLhs() == value && div.getRhs() != value;
-  if (auto select = dyn_cast<SelectOp>(op))
-    return getGuardedStep(select).has_value();
+  if (auto select = dyn_cast<SelectOp>(op)) {
+    auto isZero = [](Value value) {
+      return getRealConstant(value) == std::optional<double>(0);
+    };
+    return getGuardedStep(select) || isZero(select.getTrueValue()) ||
+           isZero(select.getFalseValue());
+  }
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return isOntoPart(reduce);
   return isa<MulOp, NegOp>(op);

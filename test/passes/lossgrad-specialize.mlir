@@ -54,7 +54,8 @@ lossgrad.operator @Choice
 // -----
 
 // A quotient is proportional to what it divides, not to what it divides by; the
-// opposite of a factor is one.
+// opposite of a factor is one, and so is the factor where a condition holds and
+// 0 elsewhere.
 
 // CHECK-LABEL: lossgrad.variant @Quotient_0 of @Quotient
 // CHECK-NOT: one_element
@@ -62,10 +63,11 @@ lossgrad.operator @Choice
 // CHECK-LABEL: lossgrad.variant @Quotient_1 of @Quotient
 // CHECK-SAME: one_element [gradOut]
 // CHECK: body(%[[G:.*]]: [] real, %[[SELF:.*]]: [b] real, %[[V:.*]]: [b] real)
-// CHECK-NEXT: %[[N:.*]] = neg %[[G]] : [] real
+// CHECK: %[[N:.*]] = neg %[[G]] : [] real
 // CHECK-NEXT: %[[E:.*]] = exp %[[SELF]] : [b] real
 // CHECK-NEXT: %[[P:.*]] = mul %[[E]], %[[N]] : [b] real, [] real
-// CHECK-NEXT: %[[Y:.*]] = div %[[P]], %[[V]] : [b] real
+// CHECK-NEXT: %[[D:.*]] = div %[[P]], %[[V]] : [b] real
+// CHECK: %[[Y:.*]] = select %{{.*}}, %[[D]], %{{.*}} : [b] bool, [b] real, [] real
 // CHECK-NEXT: yield y = %[[Y]]
 // CHECK-NOT: lossgrad.variant @Quotient_2
 lossgrad.operator @Quotient
@@ -78,7 +80,10 @@ lossgrad.operator @Quotient
       %n = neg %gradOut : [b] real
       %e = exp %self : [b] real
       %p = mul %e, %n : [b] real
-      %y = div %p, %by : [b] real
+      %d = div %p, %by : [b] real
+      %zero = constant 0.0
+      %wide = compare gt %by, %zero : [b] real, [] real
+      %y = select %wide, %d, %zero : [b] bool, [b] real, [] real
       yield y = %y : [b] real
     }
 
