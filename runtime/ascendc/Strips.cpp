@@ -517,15 +517,17 @@ void Strips::blame(Core &core) const {
 
 bool Strips::isLarge(const void *global) {
   const auto *at = static_cast<const uint8_t *>(global);
-  if (at < knownBegin || at >= knownEnd) {
-    const auto found = findGlobal(reinterpret_cast<uint64_t>(global));
-    if (!found)
-      return false;
-    knownBegin = reinterpret_cast<const uint8_t *>(found->begin);
-    knownEnd = reinterpret_cast<const uint8_t *>(found->end);
-    knownIsLarge = found->end - found->begin >= kLargeTensor;
-  }
-  return knownIsLarge;
+  for (const Allocation &allocation : known)
+    if (at >= allocation.begin && at < allocation.end)
+      return allocation.isLarge;
+  const auto found = findGlobal(reinterpret_cast<uint64_t>(global));
+  if (!found)
+    return false;
+  const bool large = found->end - found->begin >= kLargeTensor;
+  known[nextKnown++ % known.size()] = {
+      reinterpret_cast<const uint8_t *>(found->begin),
+      reinterpret_cast<const uint8_t *>(found->end), large};
+  return large;
 }
 
 // Stores past the caches gain a third on AMD's EPYC. On Intel's Xeon they and

@@ -66,7 +66,7 @@ public:
   void reset() override {
     drop();
     fence();
-    knownBegin = knownEnd = nullptr;
+    known.fill({});
   }
   void blame(Core &core) const override;
 
@@ -150,9 +150,14 @@ private:
   alignas(64) std::array<uint8_t, kAsideBytes> aside;
   uint64_t asideBytes = 0;
 
-  // The allocation that `isLarge` was last asked for.
-  const uint8_t *knownBegin = nullptr, *knownEnd = nullptr;
-  bool knownIsLarge = false;
+  // Allocations that `isLarge` was asked for, in turn: looking one up takes a
+  // lock, which waits for all stores past the caches.
+  struct Allocation {
+    const uint8_t *begin = nullptr, *end = nullptr;
+    bool isLarge = false;
+  };
+  std::array<Allocation, 8> known;
+  size_t nextKnown = 0;
 };
 
 // The list of a core.
