@@ -132,7 +132,7 @@ Error Comparison::levelUpstream() {
 
 Expected<Terms> Comparison::evaluate() {
   InterpreterOptions options;
-  options.trackTerms = true;
+  options.trackTerms = options.termsOfExponents = true;
   auto outputs = interpret(objective, call, options);
   if (!outputs)
     return outputs.takeError();

@@ -22,7 +22,7 @@ using mlir::Value;
 Expected<RuntimeValue>
 BodyInterpreter::elementwiseTerms(Operation *inner,
                                   const RuntimeValue &result) {
-  TermFunction function = getTermFunction(inner);
+  TermFunction function = getTermFunction(inner, options.termsOfExponents);
   if (!function)
     return magnitudesOf(result);
   RuntimeValue largest = magnitudesOf(result);

@@ -40,6 +40,8 @@ struct InterpreterOptions {
   llvm::function_ref<void(mlir::Value, const RuntimeValue &)> onResult;
   /// Also find the largest term of each element of the outputs.
   bool trackTerms = false;
+  /// With `trackTerms`: exponentials pass on the terms of their exponents.
+  bool termsOfExponents = false;
   /// Compute like a kernel: every result that depends on data is rounded to
   /// float32, and so is every uniform value where data meets it. What a literal
   /// translation gives, to see where a rewrite leaves float32 and it does not.

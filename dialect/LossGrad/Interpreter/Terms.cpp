@@ -24,7 +24,12 @@ static double chosen(const Element *operands, const Element *terms) {
   return operands[0].integer ? terms[1].real : terms[2].real;
 }
 
-TermFunction lossgrad::getTermFunction(mlir::Operation *op) {
+/// What an exponent is off by is a share of the result.
+static double exponential(const Element *operands, const Element *terms) {
+  return std::exp(operands[0].real) * std::fmax(terms[0].real, 1);
+}
+
+TermFunction lossgrad::getTermFunction(mlir::Operation *op, bool ofExponents) {
   auto type = dyn_cast<ValueType>(op->getResult(0).getType());
   if (!type || type.getKind() != Kind::Real)
     return nullptr;
@@ -34,6 +39,7 @@ TermFunction lossgrad::getTermFunction(mlir::Operation *op) {
       .Case([](DivOp) { return quotient; })
       .Case<NegOp, AbsOp>([](auto) { return same; })
       .Case([](SelectOp) { return chosen; })
+      .Case([&](ExpOp) { return ofExponents ? exponential : nullptr; })
       .Default(TermFunction(nullptr));
 }
 

@@ -4,6 +4,7 @@
 // its terms. This says, op by op, how large the largest term of a value is:
 // sums and differences pass on the larger operand, products multiply, a choice
 // passes on what it chose, everything else starts anew with its own magnitude.
+// Where asked for, exponentials scale it by their exponent's terms.
 // What error that excuses is for others to decide.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +20,7 @@ namespace lossgrad {
 using TermFunction = double (*)(const Element *operands, const Element *terms);
 
 /// Null where the result is a term by itself.
-TermFunction getTermFunction(mlir::Operation *op);
+TermFunction getTermFunction(mlir::Operation *op, bool ofExponents);
 
 /// A real value of the same extents that holds absolute values.
 RuntimeValue magnitudesOf(const RuntimeValue &value);

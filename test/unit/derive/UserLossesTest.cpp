@@ -25,6 +25,16 @@ static std::vector<std::string> getLosses() {
   return names;
 }
 
+static void setTensor(Call &call, StringRef name,
+                      llvm::ArrayRef<int64_t> shape,
+                      llvm::ArrayRef<double> values) {
+  Tensor &tensor = call.tensors[name];
+  tensor.shape.assign(shape.begin(), shape.end());
+  tensor.dtype = DType::Float32;
+  for (double value : values)
+    tensor.elements.emplace_back().real = value;
+}
+
 class UserLosses : public testing::TestWithParam<std::string> {};
 
 TEST_P(UserLosses, AgreeWithDifferences) {
@@ -94,6 +104,38 @@ def Biweight : ElementwiseLoss<"Biweight", ["self", "target"], [Attr<"c", "float
   EXPECT_GT(leftOut, 10u);
 }
 
+// A softmax of logits near 1000: float64 rounds what is left of their difference
+// to 1e-13, and so each of the values that gradients are to be seen in.
+TEST(Differences, AreNoMoreExactThanExponents) {
+  ImportOptions options;
+  options.objectives = true;
+  Imported loss = Imported::text(R"(include "Base.td"
+def Scaled : Loss<"Scaled"> {
+  let dims = [Axis<"n">, Axis<"c">];
+  let params = [In<"x", Floats, ["n", "c"], "">, In<"r", Floats, ["n"], "">, Out<"loss", Floats, ["n", "c"], "">];
+  dag z = (mul $x, $r, 2);
+  let results = (outs (mul $x, (exp (sub $z, (logsumexp $z, $c)))):$loss);
+})",
+                                 options);
+  ASSERT_TRUE(loss);
+  unsigned compared = 0;
+  for (int step = 0; step < 64; ++step) {
+    Call call;
+    setTensor(call, "gradOutput", {1, 2}, {0, 1});
+    setTensor(call, "x", {1, 2}, {21.3, 21.5 + step / 128.0});
+    setTensor(call, "r", {1}, {20.75});
+    auto check = compareWithDifferences(loss.getBackward(), loss.getObjective(),
+                                        call, 6, "exponents");
+    ASSERT_TRUE(bool(check)) << llvm::toString(check.takeError());
+    compared += check->compared;
+    EXPECT_FALSE(check->wrong)
+        << "step " << step << ": " << check->wrong->output << "["
+        << check->wrong->index << "] is " << check->wrong->gradient
+        << ", by differences " << check->wrong->difference;
+  }
+  EXPECT_GT(compared, 64u);
+}
+
 // Up from a tie with `high` one element ends to grow, up from one with `low`
 // another begins to: the sum of both has no kink, and yet no derivative.
 TEST(Differences, FindKinksThatCancel) {
@@ -108,18 +150,10 @@ def Limits : Loss<"Limits"> {
                                  options);
   ASSERT_TRUE(loss);
   Call call;
-  auto set = [&](StringRef name, std::vector<int64_t> shape,
-                 std::vector<double> values) {
-    Tensor &tensor = call.tensors[name];
-    tensor.shape.assign(shape.begin(), shape.end());
-    tensor.dtype = DType::Float32;
-    for (double value : values)
-      tensor.elements.emplace_back().real = value;
-  };
-  set("gradOutput", {1, 2}, {1, 1});
-  set("x", {1}, {1});
-  set("low", {1, 2}, {-5, 1});
-  set("high", {1, 2}, {1, 5});
+  setTensor(call, "gradOutput", {1, 2}, {1, 1});
+  setTensor(call, "x", {1}, {1});
+  setTensor(call, "low", {1, 2}, {-5, 1});
+  setTensor(call, "high", {1, 2}, {1, 5});
   auto check = compareWithDifferences(loss.getBackward(), loss.getObjective(),
                                       call, 6, "ties");
   ASSERT_TRUE(bool(check)) << llvm::toString(check.takeError());
