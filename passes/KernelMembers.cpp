@@ -183,6 +183,7 @@ void KernelBuilder::buildMembers() {
   else if (!isFlat())
     grid = ascendc::TileGridOp::create(builder, loc, "grid");
   bool anyLayout = source.getAnyLayout();
+  int64_t blockBytes = program.getFamilyTables().front()->blockBytes;
   for (auto *list : {&inputs, &outputs})
     for (KernelTensor &tensor : *list) {
       if (tensor.variable)
@@ -192,7 +193,7 @@ void KernelBuilder::buildMembers() {
             builder, loc,
             tensor.name + (tensor.isTable ? "TableLayout" : "Layout"),
             tensor.index, dtypeCode(tensor));
-      // An element that stands alone takes a block of 32 bytes.
+      // An element that stands alone takes a block.
       int64_t bytes = tensor.isInt ? 8 : 4;
       if (tensor.isTable && hasPlanes()) {
         tensor.tile = fixedBuffer(tensor.name + "Table", tileElement(tensor),
@@ -208,7 +209,7 @@ void KernelBuilder::buildMembers() {
       else if (tensor.layout == Layout::Rows)
         tensor.tile = fixedBuffer(
             tensor.name, tileElement(tensor),
-            std::max(groupCapacity() * (anyLayout ? 32 : bytes),
+            std::max(groupCapacity() * (anyLayout ? blockBytes : bytes),
                      isSummed(source, tensor.name) ? kLaunchRows * bytes
                                                    : int64_t(0)));
       else if (tensor.isResident)

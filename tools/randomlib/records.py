@@ -112,12 +112,13 @@ class Taste:
     unnamed: bool = False    # uniform values without a name of their own
     reductions: str = ""     # "rows" or "split": sums and maxima over an axis; "onto": sums onto the shape of an input; "classes": look-ups by class
     dtypes: str = "OnlyFloat32"
+    product: str = "A2"
 
 
 RECORD = """include "Base.td"
 def {name} : LossBackward<"{name}"> {{
   let summary = "Formulas drawn at random.";
-  let products = [A2];
+  let products = [{product}];
   let dims = {dims};
   let params = [
     {params}];
@@ -414,5 +415,5 @@ class Record:
         required = ["target"] * self.space.classes + [name for name in tensors if not name.startswith("w")] + outputs
         checks = ["ArgPointers", f"NullCheck<{quoted(required)}>", "ProductCheck", f"DtypeCheck<{quoted(required)}>",
                   'ChoiceCheck<"reduction", ["none", "mean", "sum"]>'] + self.space.checks(outputs)
-        return RECORD.format(name=name, dims=self.space.dims, params=",\n    ".join(params), checks=",\n    ".join(checks),
+        return RECORD.format(name=name, product=self.taste.product, dims=self.space.dims, params=",\n    ".join(params), checks=",\n    ".join(checks),
                              fields="\n".join(fields), results=", ".join(results))
