@@ -48,6 +48,23 @@ static bool isNeverNegative(Value value, unsigned depth = 0) {
       .Default(false);
 }
 
+/// Whether a value is no zero with a sign, of which 1 / sqrt(v) would be -inf.
+static bool isNeverMinusZero(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > 8)
+    return false;
+  if (isa<AbsOp, ExpOp>(op))
+    return true;
+  if (auto number = getRealConstant(value))
+    return !(*number == 0 && std::signbit(*number));
+  if (auto mul = dyn_cast<MulOp>(op))
+    return mul.getLhs() == mul.getRhs();
+  // A sum is one only if both are.
+  auto add = dyn_cast<AddOp>(op);
+  return add && (isNeverMinusZero(add.getLhs(), depth + 1) ||
+                 isNeverMinusZero(add.getRhs(), depth + 1));
+}
+
 namespace {
 /// Builds the power of one op.
 class PowerBuilder {
@@ -78,8 +95,12 @@ Value PowerBuilder::products(double halves) {
   double size = std::abs(halves);
   auto whole = static_cast<unsigned>(size);
   Value result;
-  if (size != whole)
+  if (size != whole) {
     result = SqrtOp::create(rewriter, loc, base);
+    // Not the root of -0 but that of 0, where no other factor has its sign.
+    if (halves < 0 && whole % 2 == 0 && !isNeverMinusZero(base))
+      result = AddOp::create(rewriter, loc, result, build.real(0));
+  }
   Value square = base;
   for (; whole; whole /= 2) {
     if (whole % 2)

@@ -95,7 +95,7 @@ def LossGrad_MulOp : LossGrad_BinaryOp<"mul", LossGrad_Numeric, "product; ints w
 def LossGrad_DivOp : LossGrad_BinaryOp<"div", LossGrad_Real, "IEEE quotient of reals: x/0 is an infinity, 0/0 NaN">;
 def LossGrad_MinOp : LossGrad_BinaryOp<"min", LossGrad_Numeric, "smaller of two; NaN if either is NaN", [Commutative]>;
 def LossGrad_MaxOp : LossGrad_BinaryOp<"max", LossGrad_Numeric, "larger of two; NaN if either is NaN", [Commutative]>;
-def LossGrad_PowOp : LossGrad_BinaryOp<"pow", LossGrad_Real, "power of reals, as C's pow, but NaN below 0 where the exponent is no whole number, of -inf, too">;
+def LossGrad_PowOp : LossGrad_BinaryOp<"pow", LossGrad_Real, "power of reals, as C's pow, but NaN below 0 where the exponent is no whole number, of -inf, too, and of 1 where the exponent is not finite">;
 
 def LossGrad_NegOp : LossGrad_UnaryOp<"neg", LossGrad_Numeric, "negation">;
 def LossGrad_AbsOp : LossGrad_UnaryOp<"abs", LossGrad_Numeric, "absolute value; NaN stays NaN">;

@@ -136,12 +136,16 @@ static ElementFunction compareFunction(Predicate predicate, Kind kind) {
   return nullptr;
 }
 
-/// Also of -inf: the sign below 0 is a power of -1.
+/// Also of -inf: the sign below 0 is a power of -1. Of 1, it is the exponential
+/// of 0 times the exponent.
 static double power(double base, double exponent) {
   bool isWhole = exponent == std::trunc(exponent);
-  return base < 0 && !isWhole ? std::numeric_limits<double>::quiet_NaN()
-                              : std::pow(base, exponent);
+  bool isOfOne = base == 1 && !std::isfinite(exponent);
+  return (base < 0 && !isWhole) || isOfOne
+             ? std::numeric_limits<double>::quiet_NaN()
+             : std::pow(base, exponent);
 }
+
 static Element clampReal(const Element *o) {
   return element(minKeepNan(maxKeepNan(o[0].real, o[1].real), o[2].real));
 }

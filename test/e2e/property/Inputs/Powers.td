@@ -8,9 +8,9 @@ class Elements<string n, list<string> outs_> : LossBackward<n> {
   let checks = [ArgPointers, NullCheck<["x", "y"] # outs_>, ProductCheck, DtypeCheck<["x", "y"] # outs_>, RankAtMost<8, ["x", "y"]>, BroadcastCheck<["x", "y"]>]
     # !foreach(o, outs_, BroadcastShapeIs<["x", "y"], o>) # [DoneIf<(or (empty $x), (empty $y))>];
 }
-def PowersBackward : Elements<"PowersBackward", ["o1", "o2", "o3", "o4", "o5", "o6"]> {
+def PowersBackward : Elements<"PowersBackward", ["o1", "o2", "o3", "o4", "o5", "o6", "o7"]> {
   let results = (outs (mul (pow $x, 3), $y):$o1, (mul (pow $x, -2), $y):$o2, (mul (pow (abs $x), "-2.5"), $y):$o3, (mul (pow $x, "0.3"), $y):$o4, (mul (pow $x, 9), $y):$o5,
-    (pow (square $x), $y):$o6);
+    (pow (square $x), $y):$o6, (mul (pow $x, "-0.5"), $y):$o7);
 }
 // The exponent of an attribute, and one less, as a gradient has it.
 def PowerBackward : Elements<"PowerBackward", ["o"]> {
