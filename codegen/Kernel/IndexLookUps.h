@@ -95,6 +95,10 @@ __aicore__ inline void LookUp(const LocalTensor<float> &values, const GlobalTens
     for (int32_t done = 0; done < at.rows; done += TABLE_ROWS) {
         const int32_t rows = at.rows - done < TABLE_ROWS ? at.rows - done : TABLE_ROWS;
         WaitForPipe<HardEvent::V_S>(); // for the index, and for the tile
+//@if DataCopyPad
+//@else
+        WaitForPipe<HardEvent::S_MTE2>(); // which may have the end of a run element by element
+//@end
         for (int32_t row = 0; row < rows; ++row) {
             const int64_t found = index.GetValue(done + row);
             const int64_t nearest = found < 0 ? 0 : (found > last ? last : found);

@@ -70,8 +70,20 @@ inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outpu
     return false;
 }
 
+/* Whether the call leaves out a tensor of whole tiles, which kernels for dense tensors compute with as it lies in UB. */
+inline bool LeavesOutTiles(const Runs &runs, int64_t used)
+{
+    for (int32_t t = 0; t < runs.tensors; ++t) {
+        if (IsUsed(used & runs.absent, t) && runs.hasKept[t] && runs.hasReduced[t]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first kernel of the list that is for this call and whose tiles fit. Where copies take whole blocks, less is
- * stored element by element, through lines of a cache that no two cores may share: then one core does it all. */
+ * stored element by element, through lines of a cache that no two cores may share: then one core does it all. There
+ * folds may read element by element, too: what is left out must be zeros. */
 inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t outputs, const Platform &platform,
     int64_t variant, const KernelRow *kernels, int32_t count, bool wholeBlocks = false)
 {
@@ -81,6 +93,9 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
         const KernelRow &kernel = kernels[i % count];
         const bool isLastResort = i >= count;
         if (kernel.variant != variant || (kernel.dtype != ANY_TYPE && kernel.dtype != dtype)) {
+            continue;
+        }
+        if (wholeBlocks && kernel.space.hasReductions && kernel.space.isDense && LeavesOutTiles(runs, used)) {
             continue;
         }
         const bool isFlat = kernel.space.rows == NOTHING && kernel.space.lanes == KEPT;
