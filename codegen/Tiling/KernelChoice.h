@@ -70,7 +70,7 @@ inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outpu
     return false;
 }
 
-/* Whether the call leaves out a tensor of whole tiles, which kernels for dense tensors compute with as it lies in UB. */
+/* Whether the call leaves out a tensor of whole tiles: kernels for dense tensors compute with what lies in UB. */
 inline bool LeavesOutTiles(const Runs &runs, int64_t used)
 {
     for (int32_t t = 0; t < runs.tensors; ++t) {
