@@ -92,6 +92,8 @@ private:
   void buildLaunchSweeps();
   void buildLaneSweep();
   void delayStores();
+  /// How the next sweep takes a row that several read.
+  Access takeRow(BlockArgument input);
   /// The levels whose sweeps over tiles read an input.
   SmallVector<unsigned> findReads(BlockArgument input);
   bool isReadTwice(BlockArgument input) { return findReads(input).size() > 1; }
@@ -112,6 +114,7 @@ private:
   OpBuilder builder;
   llvm::DenseSet<Value> spread; // results that whole tiles are filled with
   llvm::DenseSet<Value> needed; // for the results
+  llvm::DenseSet<Value> kept;   // inputs that an earlier sweep has widened
   llvm::DenseMap<Value, unsigned> levels;
   SmallVector<unsigned> storeLevels; // of the results, in their order
   unsigned lastLevel = 0;
@@ -212,6 +215,18 @@ SmallVector<unsigned> SweepCutter::findReads(BlockArgument input) {
   return reads;
 }
 
+Access SweepCutter::takeRow(BlockArgument input) {
+  switch (schedule.residency) {
+  case Residency::None:
+    return Access::Stream;
+  case Residency::Loaded:
+    return Access::Resident;
+  case Residency::Widened:
+    return kept.insert(input).second ? Access::Keep : Access::Kept;
+  }
+  llvm_unreachable("unknown residency");
+}
+
 /// A result that may lie over an input is stored by the last sweep that reads
 /// the input.
 void SweepCutter::delayStores() {
@@ -289,10 +304,10 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
                            builder.getStringAttr(getValueName(input)));
     // What lanes have once is short of nothing when it is loaded again, and of
     // any element type, which a resident row is not.
-    bool resident = schedule.resident && isReadTwice(input) &&
-                    shape.hasKept(cast<ValueType>(input.getType()));
+    bool stays =
+        isReadTwice(input) && shape.hasKept(cast<ValueType>(input.getType()));
     addInput(input, hasOneElement ? Access::Element
-                    : resident    ? Access::Resident
+                    : stays       ? takeRow(input)
                                   : Access::Stream);
   }
   SmallVector<Type> types;

@@ -52,7 +52,8 @@ std::string Reader::findFault(size_t reading, BlockArgument argument,
   if (sweep.isPerLaunch())
     return "sums it up on every core before it is overwritten on any";
   // A row that stays in UB was loaded before the first of its tiles is stored.
-  if (reading > store && access != Access::Resident)
+  bool isAtHand = access == Access::Resident || access == Access::Kept;
+  if (reading > store && !isAtHand)
     return "reads it after a sweep that overwrites it";
   if (reading == store && isTable && sweep.walksReduced())
     return "looks elements of it up while others are overwritten";

@@ -46,6 +46,7 @@ struct KernelTensor {
   ElementAttr element;
   Layout layout = Layout::Tile;
   bool isResident = false;
+  bool isKept = false; // its row stays in UB in float32
   bool isInt = false;
   bool isTable = false; // elements are looked up, not tiles loaded
   mlir::Value code;     // i32 dtype code, null unless known only at run time
@@ -54,6 +55,7 @@ struct KernelTensor {
   mlir::Value variable; // !ascendc.var<f32> of a one-element input
   mlir::Value strides;  // !ascendc.tile_layout, null where all lie alike
   mlir::Value table;    // the whole of it as floats, where that stays in UB
+  mlir::Value row;      // the row of the unit as floats, where that stays in UB
 };
 
 /// A value that one sweep hands to later ones.

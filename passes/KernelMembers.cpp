@@ -35,6 +35,7 @@ void KernelBuilder::buildTensor(const TensorUse &use, Value address) {
   tensor.element = element;
   tensor.layout = layoutOf(type);
   tensor.isResident = use.access == Access::Resident;
+  tensor.isKept = use.access == Access::Keep;
   tensor.isInt = type.getKind() == Kind::Int;
   tensor.isTable = use.isTable();
   bool oneElement = use.access == Access::Element;
@@ -220,6 +221,8 @@ void KernelBuilder::buildMembers() {
       else
         tensor.tile = buffer(tensor.name, tileElement(tensor),
                              holdsBytes(tileElement(tensor)) ? bytes : 1);
+      if (tensor.isKept)
+        tensor.row = residentBuffer(tensor.name + "Row", builder.getF32Type());
     }
 }
 

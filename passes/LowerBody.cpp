@@ -20,10 +20,10 @@ using namespace lossgrad;
 //===----------------------------------------------------------------------===//
 
 /// The part of a resident row that a step works on.
-Value SweepLowering::residentPart(const KernelTensor &tensor, Value at) {
+Value SweepLowering::residentPart(Value row, Value at) {
   Value first = ascendc::FirstLaneOp::create(builder, loc, at);
-  auto type = cast<ascendc::LocalTensorType>(tensor.tile.getType());
-  return kernel.view(tensor.tile, type.getElementType(), first);
+  auto type = cast<ascendc::LocalTensorType>(row.getType());
+  return kernel.view(row, type.getElementType(), first);
 }
 
 /// The part of a group's vector that belongs to a tile.
@@ -37,7 +37,7 @@ Value SweepLowering::partOfGroup(Value vector, Value first) {
 
 /// A tensor's values in float32, along what it has of rows and lanes.
 Value SweepLowering::buildWide(const KernelTensor &tensor,
-                               const TileContext &tile) {
+                               const TileContext &tile, Access access) {
   Type f32 = builder.getF32Type();
   std::string label = tensor.name + "F32";
   if (tensor.isInt) {
@@ -82,8 +82,14 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
                                   tensor.strides, at, wide, blocks);
     return dst;
   }
+  if (tensor.row) {
+    Value part = residentPart(tensor.row, tile.at);
+    if (access == Access::Keep)
+      kernel.buildWiden(tensor, part, tensor.tile, tile.count);
+    return part;
+  }
   Value loaded =
-      tensor.isResident ? residentPart(tensor, tile.at) : tensor.tile;
+      tensor.isResident ? residentPart(tensor.tile, tile.at) : tensor.tile;
   if (!tensor.code && kernel.elementType(tensor.element).isF32())
     return loaded;
   Value wide = kernel.buffer(label, f32);
@@ -273,7 +279,8 @@ SmallVector<Held> SweepLowering::buildInputs(SweepOp sweep,
           builder, kernel.named(tensor.name + "Scalar"), builder.getF32Type(),
           tensor.variable)});
     else
-      inputs.push_back({buildWide(tensor, tile), tensor.layout});
+      inputs.push_back(
+          {buildWide(tensor, tile, access.getValue()), tensor.layout});
   }
   return inputs;
 }

@@ -111,7 +111,8 @@ void SweepLowering::buildCopyIn(Stages &stages) {
   for (auto [name, access] :
        llvm::zip_equal(stages.sweep.getInputs().getAsRange<StringAttr>(),
                        stages.sweep.getAccesses().getAsRange<AccessAttr>()))
-    if (access.getValue() == Access::Stream)
+    if (access.getValue() == Access::Stream ||
+        access.getValue() == Access::Keep)
       loaded.push_back(&kernel.inputNamed(name));
   if (loaded.empty())
     return;

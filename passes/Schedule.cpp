@@ -220,6 +220,15 @@ static bool takesPoints(const Schedule &schedule, const BodyShape &shape) {
   return schedule.takesPoints() || (shape.hasPoints && hasLongRows);
 }
 
+/// Whether a kernel widens rows that stay in UB.
+static bool keepsRows(lossgrad::KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getOps<SweepOp>(), [](SweepOp sweep) {
+    return llvm::any_of(
+        sweep.getAccesses().getAsRange<AccessAttr>(),
+        [](AccessAttr access) { return access.getValue() == Access::Keep; });
+  });
+}
+
 /// Kernels in the order in which they are tried: by space, then by type. A
 /// kernel for any layout takes every mixture of types.
 FailureOr<ScheduledVariant>
@@ -242,8 +251,11 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
       int64_t firstKey = nextKey;
       lossgrad::KernelOp kernel = createKernel(
           variant, results, schedule, shape, nextKey, *uniformNames, isAlone);
-      fault = whyNotInPlace(kernel);
-      if (fault.empty())
+      bool isWanted =
+          schedule.residency != Residency::Widened || keepsRows(kernel);
+      if (isWanted)
+        fault = whyNotInPlace(kernel);
+      if (isWanted && fault.empty())
         return result.kernels.push_back(kernel);
       kernel.erase();
       nextKey = firstKey;
@@ -256,7 +268,8 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
     }
     for (VariantOp variant : typed) {
       bool mixed = getElement(variant).getBinding() == Binding::RunTime;
-      if (isMixedTaken(shape) || !mixed)
+      if ((isMixedTaken(shape) || !mixed) &&
+          schedule.takes(getElement(variant)))
         add(variant, schedule);
     }
   }
@@ -276,17 +289,19 @@ SchedulePass::scheduleVariant(ArrayRef<VariantOp> typed, const BodyShape &shape,
 /// Keys of all kernels of a variant in these schedules.
 static unsigned countKeys(ArrayRef<VariantOp> typed,
                           ArrayRef<Schedule> schedules, bool isMixedTaken) {
-  unsigned perLayout = 0;
-  for (VariantOp variant : typed) {
-    ElementAttr element = getElement(variant);
-    if (element.getBinding() == Binding::Template)
-      perLayout += element.getDtypes().size();
-    else if (element.getBinding() == Binding::Fixed || isMixedTaken)
-      perLayout += 1;
-  }
   unsigned count = 0;
-  for (const Schedule &schedule : schedules)
-    count += schedule.anyLayout ? 1 : perLayout;
+  for (const Schedule &schedule : schedules) {
+    count += schedule.anyLayout;
+    for (VariantOp variant : typed) {
+      ElementAttr element = getElement(variant);
+      if (schedule.anyLayout || !schedule.takes(element))
+        continue;
+      if (element.getBinding() == Binding::Template)
+        count += element.getDtypes().size();
+      else if (element.getBinding() == Binding::Fixed || isMixedTaken)
+        count += 1;
+    }
+  }
   return count;
 }
 

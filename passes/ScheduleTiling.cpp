@@ -301,7 +301,8 @@ static bool hasResident(lossgrad::KernelOp kernel) {
   return llvm::any_of(kernel.getBody().getOps<SweepOp>(), [](SweepOp sweep) {
     return llvm::any_of(sweep.getAccesses().getAsRange<AccessAttr>(),
                         [](AccessAttr access) {
-                          return access.getValue() == Access::Resident;
+                          return access.getValue() == Access::Resident ||
+                                 access.getValue() == Access::Keep;
                         });
   });
 }

@@ -350,11 +350,11 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
   if (shape.hasRowSums && !byRows)
     schedules.push_back({"RowsSplit", "few long rows, split over the cores",
                          space(row, core | outer | lane), /*anyLayout=*/false,
-                         /*resident=*/false, /*spare=*/4});
+                         Residency::None, /*spare=*/5});
   if (shape.hasRowSums && !byRows && !shape.needsLanes)
     schedules.push_back({"Packed", "short rows that lie in one run",
                          space(core | row | lane, lane), /*anyLayout=*/false,
-                         /*resident=*/false, /*spare=*/2});
+                         Residency::None, /*spare=*/3});
   // Without sums along a row its tiles have nothing to do with each other.
   if (!shape.hasRowSums && shape.hasPoints)
     schedules.push_back({"SingleRows", "long rows, one by one",
@@ -366,9 +366,12 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
       {"Rows", "rows that fit a tile",
        space(core | outer | row, hasGroups ? core | lane : lane)});
   if (shape.hasRowSums) {
+    schedules.push_back({"RowsWidened", "rows that fit UB in float32",
+                         space(core | outer, outer | lane), /*anyLayout=*/false,
+                         Residency::Widened, /*spare=*/1});
     schedules.push_back({"RowsResident", "rows that fit UB",
-                         space(core | outer, outer | lane),
-                         /*anyLayout=*/false, /*resident=*/true, /*spare=*/3});
+                         space(core | outer, outer | lane), /*anyLayout=*/false,
+                         Residency::Loaded, /*spare=*/4});
     schedules.push_back({"RowsTwice", "rows that do not fit UB",
                          space(core | outer, outer | lane)});
   }
@@ -378,18 +381,18 @@ SmallVector<Schedule> lossgrad::proposeSchedules(MLIRContext *context,
       !shape.hasLaunch && !shape.looksUpTiles)
     schedules.push_back({"Planes", "long planes of one class each",
                          space(core | outer | lane, core | outer | row),
-                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/6});
+                         /*anyLayout=*/false, Residency::None, /*spare=*/7});
   if (!byRows) {
     if (shape.hasRowSums)
       schedules.push_back({"ColumnsSplit",
                            "few long columns, split over the cores",
                            space(lane, core | outer | row), /*anyLayout=*/false,
-                           /*resident=*/false, /*spare=*/1});
+                           Residency::None, /*spare=*/2});
     schedules.push_back({"Columns", "columns that fit a tile",
                          space(core | outer | lane, row)});
     schedules.push_back({"ColumnsTwice", "columns that do not fit a tile",
                          space(core | outer | lane, outer | row),
-                         /*anyLayout=*/false, /*resident=*/false, /*spare=*/5});
+                         /*anyLayout=*/false, Residency::None, /*spare=*/6});
   }
   schedules.push_back({"AnyRows", "rows of any strides",
                        space(core | outer | row, outer | lane),

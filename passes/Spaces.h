@@ -64,12 +64,16 @@ inline bool takesGroups(SpaceAttr space) {
   return space.takesSingleRows() && *space.areLanesReduced();
 }
 
+/// What becomes of a row that several sweeps read: it is loaded again, or stays
+/// in UB in its own element type or in float32, so that it is widened once.
+enum class Residency { None, Loaded, Widened };
+
 /// A space with what its kernels are called and when they run.
 struct Schedule {
   llvm::StringRef name, when;
   SpaceAttr space;
   bool anyLayout = false; // any strides and element types
-  bool resident = false;  // what several sweeps read stays in UB
+  Residency residency = Residency::None;
   /// Where there are more kernels than keys: schedules that others cover are
   /// left out in this order, from 1. Those with 0 never are.
   unsigned spare = 0;
@@ -77,6 +81,11 @@ struct Schedule {
   /// Whether one-hot conditions are points: a call per row or, where rows are
   /// short, one comparison and one choice per element.
   bool takesPoints() const { return space.takesSingleRows(); }
+  /// Whether there are kernels for these element types.
+  bool takes(ElementAttr element) const {
+    return residency != Residency::Widened ||
+           element.getBinding() == Binding::Template;
+  }
 };
 
 llvm::SmallVector<Schedule> proposeSchedules(mlir::MLIRContext *context,

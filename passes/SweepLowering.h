@@ -89,8 +89,9 @@ private:
   mlir::Value buildClasses(mlir::Value result, mlir::Value index,
                            mlir::Value at);
   mlir::Value partOfGroup(mlir::Value vector, mlir::Value first);
-  mlir::Value residentPart(const KernelTensor &tensor, mlir::Value at);
-  mlir::Value buildWide(const KernelTensor &tensor, const TileContext &tile);
+  mlir::Value residentPart(mlir::Value row, mlir::Value at);
+  mlir::Value buildWide(const KernelTensor &tensor, const TileContext &tile,
+                        Access access);
   llvm::SmallVector<Held> buildInputs(SweepOp sweep, const TileContext &tile);
   llvm::SmallVector<std::pair<mlir::Value, Held>>
   buildOutside(const Stages &stages, const TileContext &tile,

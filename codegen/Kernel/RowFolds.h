@@ -13,7 +13,8 @@
 
 namespace lossgrad {
 
-inline constexpr llvm::StringLiteral kRowFolds = R"cpp(/* Operations in both shapes: a count of adjacent floats, and repeats with strides. */
+inline constexpr llvm::StringLiteral kRowFolds =
+    R"cpp(/* Operations in both shapes: a count of adjacent floats, and repeats with strides. */
 #define LOSSGRAD_OPERATION(name, call)                                                                             \
     struct name {                                                                                                  \
         __aicore__ static inline void Apply(const LocalTensor<float> &dst, const LocalTensor<float> &a,            \
@@ -218,25 +219,23 @@ __aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalT
     PipeBarrier<PIPE_V>();
 }
 
-/* values[0] = the fold of one long row, which is lost: halved until there is room behind it, then every block becomes a
- * float, again and again. `count` is a multiple of GRANULE from MIN_LONG_ROW on. */
+/* values[0] = the fold of one long row, which is lost: halved, so that there is room behind it, then every block becomes
+ * a float, again and again. Halves are an odd number of repeats apart, which is in different banks. `count` is a multiple
+ * of BLOCK_FLOATS from MIN_LONG_ROW on. */
 template <class Fold>
 __aicore__ inline void FoldLongRow(const LocalTensor<float> &values, const LocalTensor<float> &row, int32_t count)
 {
-    constexpr int32_t unit = REPEAT_FLOATS * BLOCK_FLOATS;
-    do {
-        const int32_t half = CeilDivide(count, 2 * unit) * unit;
-        Fold::Apply(row, row, row[half], count - half);
-        PipeBarrier<PIPE_V>();
-        count = half;
-    } while (count > unit * BLOCK_FLOATS);
+    const int32_t half = (CeilDivide(count, 2 * REPEAT_FLOATS) | 1) * REPEAT_FLOATS;
+    Fold::Apply(row, row, row[half], count - half);
+    PipeBarrier<PIPE_V>();
+    count = half;
     int32_t from = 0;
     int32_t to = count;
     while (count > BLOCK_FLOATS) {
         FoldEachBlock<Fold>(row[to], row[from], count);
-        count /= BLOCK_FLOATS;
+        count = CeilDivide(count, BLOCK_FLOATS);
         from = to;
-        to += count;
+        to += CeilDivide(count, BLOCK_FLOATS) * BLOCK_FLOATS;
     }
     Fold::Blocks(values, row[from], 1, count, 1);
 }
@@ -246,12 +245,13 @@ template <class Fold>
 __aicore__ inline void ReduceLanesInPlace(const LocalTensor<float> &values, const LocalTensor<float> &tile,
     const TilePosition &at)
 {
-    if (at.rows == 1 && at.lanes >= MIN_LONG_ROW && at.lanes % GRANULE == 0) {
-        FoldLongRow<Fold>(values, tile, at.lanes);
+    NeutralPadding<Fold>(tile, at);
+    const int32_t blocks = CeilDivide(at.lanes, BLOCK_FLOATS);
+    if (at.rows == 1 && at.lanes >= MIN_LONG_ROW) {
+        FoldLongRow<Fold>(values, tile, blocks * BLOCK_FLOATS);
         return;
     }
-    NeutralPadding<Fold>(tile, at);
-    FoldBlocks<Fold>(tile, at.pitch, at.rows, CeilDivide(at.lanes, BLOCK_FLOATS));
+    FoldBlocks<Fold>(tile, at.pitch, at.rows, blocks);
     FoldFirstBlocks<Fold>(values, tile, at.pitch, at.rows);
 }
 

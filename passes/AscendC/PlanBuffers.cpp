@@ -370,6 +370,7 @@ void KernelRewriter::takeBlock(StageOp stage, unsigned index) {
       continue;
     Value offset = block.elementOffsets[position];
     if (single && !offset && owner.getType() == blockType) {
+      setName(tensor.getDefiningOp(), owner.getLabel());
       tensors[slot] = tensor;
       continue;
     }

@@ -67,6 +67,57 @@ lossgrad.operator @Center
 
 // -----
 
+// A 16-bit row stays in UB in float32, if that fits: the sweep that reads it
+// first widens it there. Where no row is read twice there is no such kernel.
+
+// CHECK-LABEL: lossgrad.kernel @RowsF32 of @Center16
+// CHECK-NOT: @RowsWidened
+// CHECK-LABEL: lossgrad.kernel @RowsResidentF32 of @Center16
+// CHECK: sweep reads [self resident, factor stream]
+// CHECK: sweep reads [self resident]
+// CHECK-LABEL: func.func @Center16Tiling
+// CHECK: kernel = @RowsWidened16, {{.*}}, anyLayout = false, resident = true, launch = false>
+// CHECK-LABEL: lossgrad.kernel @RowsWidened16 of @Center16 families [A2] keys [10 float16, 11 bfloat16] space <[a: core, outer], reduces [r: outer, lane]>
+// CHECK: sweep reads [self keep, factor stream]
+// CHECK: sweep reads [self kept]
+// CHECK-NOT: sweep
+// CHECK-LABEL: lossgrad.kernel @RowsResident16 of @Center16
+lossgrad.operator @Center16
+    summary "" products [A2]
+    dims [a..., r]
+    params [in self : [a, r] real "const aclTensor *" dtypes {[float32, float16, bfloat16]},
+            in factor : [a, r] real "const aclTensor *" dtypes {[float32, float16, bfloat16]},
+            out y : [a, r] real "aclTensor *" dtypes {[float32, float16, bfloat16]}]
+    contract {}
+    body(%self: [a, r] real, %factor: [a, r] real) {
+      %0 = mul %self, %factor : [a, r] real, [a, r] real
+      %sum = reduce sum %0 over [r] : [a, r] real
+      %y = sub %self, %sum : [a, r] real, [a] real
+      yield y = %y : [a, r] real
+    }
+
+// -----
+
+// CHECK-LABEL: lossgrad.kernel @Rows16 of @Once
+// CHECK-NOT: @RowsWidened16
+// CHECK-LABEL: lossgrad.kernel @RowsTwice16 of @Once
+// CHECK: sweep reads [factor stream]
+// CHECK: sweep reads [self stream]
+lossgrad.operator @Once
+    summary "" products [A2]
+    dims [a..., r]
+    params [in self : [a, r] real "const aclTensor *" dtypes {[float32, float16, bfloat16]},
+            in factor : [a, r] real "const aclTensor *" dtypes {[float32, float16, bfloat16]},
+            out y : [a, r] real "aclTensor *" dtypes {[float32, float16, bfloat16]}]
+    contract {}
+    body(%self: [a, r] real, %factor: [a, r] real) {
+      %sum = reduce sum %factor over [r] : [a, r] real
+      %y = sub %self, %sum : [a, r] real, [a] real
+      yield y = %y : [a, r] real
+    }
+
+// -----
+
 // Sums that depend on sums take a sweep more each; what has no reduced dims is
 // computed once per unit, in a sweep that reads only tensors of that shape.
 

@@ -355,7 +355,8 @@ ParseResult SweepOp::parse(OpAsmParser &parser, OperationState &state) {
     std::optional<Access> access = symbolizeAccess(keyword);
     if (!access)
       return parser.emitError(loc)
-             << "expected stream, resident, element or table, found '"
+             << "expected stream, resident, element, table, keep or kept, "
+                "found '"
              << keyword << "'";
     names.push_back(name);
     accesses.push_back(AccessAttr::get(parser.getContext(), *access));

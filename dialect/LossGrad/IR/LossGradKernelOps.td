@@ -103,7 +103,8 @@ def LossGrad_SpaceAttr : AttrDef<LossGrad_Dialect, "Space"> {
 
 def LossGrad_Access : LossGrad_Enum<"Access", "how a sweep reads a tensor", [
   I32EnumAttrCase<"Stream", 0, "stream">, I32EnumAttrCase<"Resident", 1, "resident">,
-  I32EnumAttrCase<"Element", 2, "element">, I32EnumAttrCase<"Table", 3, "table">]>;
+  I32EnumAttrCase<"Element", 2, "element">, I32EnumAttrCase<"Table", 3, "table">,
+  I32EnumAttrCase<"Keep", 4, "keep">, I32EnumAttrCase<"Kept", 5, "kept">]>;
 def LossGrad_AccessAttr : EnumAttr<LossGrad_Dialect, LossGrad_Access, "access"> {
   let cppNamespace = "::lossgrad";
 }

@@ -11,7 +11,7 @@ def along_an_axis(s):
     # The axis last: many rows per tile, one row resident, read twice, split over cores; tails everywhere.
     for dtype, r in itertools.product(FLOATS, (1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 511, 513, 2039, 2041, 4097)):
         s.shaped(f"rows/{dtype}/{r}", [73 if r < 512 else 5, r], dtype, dim=-1)
-    for dtype, shape in itertools.product(FLOATS, ([50, 7001], [49, 20011], [50, 37003], [49, 80021], [1, 16384], [3, 100003], [20, 33001])):
+    for dtype, shape in itertools.product(FLOATS, ([50, 7001], [25, 15001], [49, 20011], [50, 37003], [49, 50021], [49, 80021], [1, 16384], [3, 100003], [20, 33001])):
         s.shaped(f"long/{dtype}/{'x'.join(map(str, shape))}", shape, dtype, dim=1)
     # The axis first or in the middle.
     for dtype, shape in itertools.product(FLOATS, ([4, 2], [7, 65], [64, 16, 64], [3, 5, 33], [2, 248, 17], [2, 249, 17], [3, 1001, 5], [2, 7, 4099], [1, 3, 1], [5, 1, 9])):

@@ -79,7 +79,7 @@ lossgrad.kernel @Role of @Op families [A2] keys [1] space <[n: core, column]> wh
 // -----
 
 lossgrad.kernel @Access of @Op families [A2] keys [1] space <[n: core, lane]> when "" () {
-  // expected-error @+1 {{expected stream, resident, element or table, found 'often'}}
+  // expected-error @+1 {{expected stream, resident, element, table, keep or kept, found 'often'}}
   sweep reads [self often] (%self: [n] real) {
     end
   }

@@ -70,7 +70,8 @@ def log_softmax(floats, cores):
             yield from case("split-rows", dtype, [3, 16384 + t], 1)
             yield from case("split-columns", dtype, [4096 + t, 21 + t], 0)
             yield from case("mixed-long", dtype, [3, 16384 + t], 1, other)
-        yield from case("resident", dtype, [many, 12000 + 17], 1)
+        yield from case("widened", dtype, [many, 12000 + 17], 1)
+        yield from case("resident", dtype, [many, 60000 + 17], 1)
         yield from case("walked-rows", dtype, [many, wide + 17], 1)
 
 

@@ -60,6 +60,7 @@ int main(int argc, char **) {
   for (int32_t dtype : {F32, BF16}) {
     run({4096, 512}, 1, dtype);     // many rows per tile
     run({96, 32000}, 1, dtype);     // rows that stay in UB
+    run({480, 9000}, 1, dtype);     // the same in one step, of no whole repeats
     run({48, 128256}, 1, dtype);    // rows that are read twice
     run({65536, 512}, 1, dtype);    // what L2 has room for, and what it has not
     run({1024, 1000}, 1, dtype);    // rows that are padded to whole repeats
