@@ -219,6 +219,7 @@ __aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalT
     PipeBarrier<PIPE_V>();
 }
 
+//@if BlockReduce float
 /* values[0] = the fold of one long row, which is lost: halved, so that there is room behind it, then every block becomes
  * a float, again and again. Halves are an odd number of repeats apart, which is in different banks. `count` is a multiple
  * of BLOCK_FLOATS from MIN_LONG_ROW on. */
@@ -240,6 +241,7 @@ __aicore__ inline void FoldLongRow(const LocalTensor<float> &values, const Local
     Fold::Blocks(values, row[from], 1, count, 1);
 }
 
+//@end
 /* values[row] = the fold of each row of the tile, which is lost. */
 template <class Fold>
 __aicore__ inline void ReduceLanesInPlace(const LocalTensor<float> &values, const LocalTensor<float> &tile,
@@ -247,10 +249,12 @@ __aicore__ inline void ReduceLanesInPlace(const LocalTensor<float> &values, cons
 {
     NeutralPadding<Fold>(tile, at);
     const int32_t blocks = CeilDivide(at.lanes, BLOCK_FLOATS);
+//@if BlockReduce float
     if (at.rows == 1 && at.lanes >= MIN_LONG_ROW) {
         FoldLongRow<Fold>(values, tile, blocks * BLOCK_FLOATS);
         return;
     }
+//@end
     FoldBlocks<Fold>(tile, at.pitch, at.rows, blocks);
     FoldFirstBlocks<Fold>(values, tile, at.pitch, at.rows);
 }
