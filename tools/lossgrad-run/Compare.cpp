@@ -5,7 +5,6 @@
 #include "dialect/LossGrad/Interpreter/Json.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -13,16 +12,6 @@
 using namespace llvm;
 using namespace lossgrad;
 using namespace lossgrad::run;
-
-static Expected<json::Value> readJson(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return createStringError(path + ": " + buffer.getError().message());
-  Expected<json::Value> value = parseJson((*buffer)->getBuffer());
-  if (!value)
-    return createStringError(path + ": " + toString(value.takeError()));
-  return value;
-}
 
 static Expected<bool> isReport(StringRef path) {
   Expected<json::Value> value = readJson(path);

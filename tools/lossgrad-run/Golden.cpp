@@ -6,7 +6,6 @@
 #include "passes/Derive/Differences.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
 
 using namespace llvm;
@@ -21,12 +20,9 @@ Expected<StringMap<OperatorRules>> run::readRules(StringRef path) {
   auto bad = [&](const Twine &what) {
     return createStringError(path + ": " + what);
   };
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return bad(buffer.getError().message());
-  Expected<json::Value> table = parseJson((*buffer)->getBuffer());
+  Expected<json::Value> table = readJson(path);
   if (!table)
-    return bad(llvm::toString(table.takeError()));
+    return table.takeError();
   const json::Array *rows = table->getAsArray();
   if (!rows)
     return bad("must be a list of {\"op\", \"reason\", ...}");
@@ -50,7 +46,8 @@ Expected<StringMap<OperatorRules>> run::readRules(StringRef path) {
         return bad("'" + *op + "': '" + name +
                    "' is no rule, or its value is of another kind");
     }
-    rules[*op] = entry;
+    if (!rules.try_emplace(*op, entry).second)
+      return bad("'" + *op + "' is given twice");
   }
   return rules;
 }

@@ -7,7 +7,6 @@
 #include "dialect/LossGrad/Contract/Deviations.h"
 
 #include "dialect/LossGrad/Interpreter/Json.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 using namespace lossgrad;
@@ -16,12 +15,9 @@ Expected<StringMap<Deviation>> lossgrad::readDeviations(StringRef path) {
   auto bad = [&](const Twine &what) {
     return createStringError(path + ": " + what);
   };
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return bad(buffer.getError().message());
-  Expected<json::Value> table = parseJson((*buffer)->getBuffer());
+  Expected<json::Value> table = readJson(path);
   if (!table)
-    return bad(toString(table.takeError()));
+    return table.takeError();
   const json::Array *rows = table->getAsArray();
   if (!rows)
     return bad("must be a list of {\"id\", \"status\", \"reason\"}");

@@ -3,6 +3,7 @@
 #include "dialect/LossGrad/Interpreter/Json.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -68,5 +69,15 @@ Expected<json::Value> lossgrad::parseJson(StringRef text) {
   if (value)
     if (Error error = checkStructure(text, /*isParsed=*/true))
       return error;
+  return value;
+}
+
+Expected<json::Value> lossgrad::readJson(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createStringError(path + ": " + buffer.getError().message());
+  Expected<json::Value> value = parseJson((*buffer)->getBuffer());
+  if (!value)
+    return createStringError(path + ": " + toString(value.takeError()));
   return value;
 }

@@ -17,6 +17,9 @@ namespace lossgrad {
 /// Messages have the form of LLVM's: `[line:column, byte=n]: what`.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
+/// The same for a file, whose path stands before messages.
+llvm::Expected<llvm::json::Value> readJson(llvm::StringRef path);
+
 } // namespace lossgrad
 
 #endif // LOSSGRAD_DIALECT_LOSSGRAD_INTERPRETER_JSON_H

@@ -1,6 +1,9 @@
 // Contents and references of cases, from real records.
 #include "Golden.h"
 #include "Records.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -127,6 +130,19 @@ TEST(Rules, TheShippedTableIsRead) {
   EXPECT_EQ(rules.lookup("aclnnLogSoftmaxBackward").largestTermUlps, 32);
   EXPECT_EQ(rules.lookup("aclnnSmoothL1LossBackward").largestTermUlps, 0);
   EXPECT_TRUE(rules.lookup("aclnnCrossEntropyLossGrad").redrawAllZero);
+}
+
+TEST(Rules, AnOperatorHasOneRow) {
+  llvm::SmallString<128> path;
+  int file;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("rules", "json", file, path));
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true)
+      << R"([{"op": "a", "reason": "x"}, {"op": "a", "reason": "y"}])";
+  auto rules = readRules(path);
+  ASSERT_FALSE(static_cast<bool>(rules));
+  EXPECT_EQ(llvm::toString(rules.takeError()),
+            (path + ": 'a' is given twice").str());
 }
 
 } // namespace
