@@ -168,7 +168,8 @@ public:
   uint64_t localOffset(const void *addr) const {
     return static_cast<const uint8_t *>(addr) - ub.begin();
   }
-  // The memory of the core that holds a position: L1, L0A, L0B, L0C, else UB.
+  // Which arena holds a position, L1, L0A, L0B, L0C or UB: those that have none
+  // of their own are in UB. GetPhyType is what the API tells kernels instead.
   static AscendC::Hardware memoryOf(AscendC::TPosition position);
   Arena &arenaOf(AscendC::TPosition position);
 
