@@ -141,6 +141,7 @@ static StripStep stepOf(Core &core, const CopyInstr &in) {
   step.kind = load    ? StripStep::Kind::Load
               : store ? StripStep::Kind::Store
                       : StripStep::Kind::Local;
+  step.src0.ahead = load;
   return step;
 }
 
@@ -179,11 +180,23 @@ static bool deferredRows(Core &core, const CopyInstr &in, uint64_t written,
   return step.rowElements && stripsOf(core).take(core, step);
 }
 
+// Before a copy that is executed at once and writes so many bytes.
+static void settleForCopy(Core &core, const CopyInstr &in, uint64_t written) {
+  if (!core.deferred)
+    return;
+  if (isGlobal(in.dstPosition))
+    return core.settle(); // what UB shows of it stays what it was
+  Strips &strips = stripsOf(core);
+  strips.settleFor(core, in.dst, written);
+  if (!isGlobal(in.srcPosition))
+    strips.settleFor(core, in.src, extentOf(in, in.srcPitch));
+}
+
 static void storeRows(Core &core, const CopyInstr &in) {
   if (isOneRun(in) ? deferred(core, in, in.blockBytes * in.blockCount)
                    : deferredRows(core, in, in.blockBytes))
     return;
-  core.settle();
+  settleForCopy(core, in, extentOf(in, in.dstPitch));
   if (isGlobal(in.dstPosition) && core.regs.atomic != AtomicKind::None) {
     for (uint32_t i = 0; i < in.blockCount; ++i)
       atomicStore(core, static_cast<uint8_t *>(in.dst) + i * in.dstPitch,
@@ -401,7 +414,7 @@ void dataCopyPadIn(const PadInstr &in) {
   rows.blockBytes = copy.blockBytes;
   if (!padded && loadDeferred(core, rows, rowBytes))
     return;
-  core.settle();
+  settleForCopy(core, copy, extentOf(rows, rows.dstPitch) + rowBytes);
   for (uint32_t i = 0; i < copy.blockCount; ++i) {
     uint8_t *dst = static_cast<uint8_t *>(copy.dst) + i * rows.dstPitch;
     auto src = static_cast<const uint8_t *>(copy.src) + i * copy.srcPitch;

@@ -2,6 +2,7 @@
 // program order here, so a wait never suspends: its flag has been set, or
 // nothing will ever set it.
 #include "EventsInternal.h"
+#include "Strips.h"
 #include "lossgrad/sim/Queue.h"
 #include "sim/Core.h"
 #include "sim/CurrentCore.h"
@@ -82,24 +83,30 @@ void setFlag(HardEvent event, int32_t id, Site site) {
   setFlagOn(Core::enterDeferring("SetFlag", site), event, id);
 }
 
-// After it a kernel may look at memory through pointers of its own.
+// After it a kernel may look at memory through pointers of its own: at global
+// memory, since one into UB has ended the waiting for good.
 static bool endsAtScalar(HardEvent event) {
   return event == HardEvent::V_S || event == HardEvent::MTE2_S ||
          event == HardEvent::MTE3_S || event == HardEvent::M_S ||
          event == HardEvent::FIX_S;
 }
 
+static void settleGlobal(Core &core) {
+  if (core.deferred)
+    stripsOf(core).runList(core);
+}
+
 void waitFlag(HardEvent event, int32_t id, Site site) {
   Core &core = Core::enterDeferring("WaitFlag", site);
   if (endsAtScalar(event))
-    core.settle();
+    settleGlobal(core);
   waitFlagOn(core, event, id);
 }
 
 void pipeBarrier(pipe_t pipe, Site site) {
   Core &core = Core::enterDeferring("PipeBarrier", site);
   if (pipe == PIPE_ALL || pipe == PIPE_S)
-    core.settle();
+    settleGlobal(core);
   if (LOSSGRAD_UNLIKELY(core.observer))
     core.observer->barrier(core, pipe, site);
 }

@@ -59,7 +59,9 @@ static void access(const void *addr, uint32_t bytes, const char *call,
   if (!local && !write)
     noteSpinning(core, addr, before);
   // A read of what nothing on the list writes need not wait for it.
-  if (core.deferred && (write || stripsOf(core).writes(addr, bytes)))
+  if (core.deferred && !write)
+    stripsOf(core).show(core, addr, bytes);
+  else
     core.settle();
   if (local && LOSSGRAD_UNLIKELY(!core.ub.holds(addr, bytes)) &&
       !core.l1.holds(addr, bytes))

@@ -1,5 +1,7 @@
 // See Strips.h.
 #include "Strips.h"
+
+#include "Ahead.h"
 #include "lossgrad/sim/Statistics.h"
 #include "sim/GlobalRegistry.h"
 #include "vector/Rows.h"
@@ -19,10 +21,14 @@ static std::atomic<uint64_t> fenceCount{0};
 
 std::unique_ptr<Deferral> makeDeferral() { return std::make_unique<Strips>(); }
 
-static uint8_t *endOf(const StripOperand &operand, uint64_t count) {
+uint64_t bytesOf(const StripOperand &operand, uint64_t count) {
   if (!operand.reach)
-    return operand.at + (count * operand.bits + 7) / 8;
-  return operand.at + (count - 1) * operand.bits / 8 + operand.reach;
+    return (count * operand.bits + 7) / 8;
+  return (count - 1) * operand.bits / 8 + operand.reach;
+}
+
+static uint8_t *endOf(const StripOperand &operand, uint64_t count) {
+  return operand.at + bytesOf(operand, count);
 }
 
 //===- order --------------------------------------------------------------===//
@@ -120,8 +126,7 @@ bool Strips::fits(StripStep &step, uint64_t unit, uint64_t length) {
   if (step.whole * unit != length || (bits && step.whole % 8))
     return false;
   wantedCount = 0;
-  for (const StripOperand *operand :
-       {&step.dst, &step.src0, &step.src1, &step.mask}) {
+  for (const StripOperand *operand : step.all()) {
     if (!operand->at)
       continue;
     wanted[wantedCount] = extentOf(*operand, step, operand == &step.dst);
@@ -158,20 +163,22 @@ static bool selfOverlaps(const StripStep &step) {
 
 //===- the list -----------------------------------------------------------===//
 
-void Strips::add(const Extent &mine) {
+// False: the list touches all of it already, and writes it if this does.
+bool Strips::add(const Extent &mine) {
   for (size_t i = 0; i < extentCount; ++i) {
     Extent &known = extents[i];
     if (covers(known, mine))
-      return;
+      return false;
     if (known.begin == mine.begin && known.bits == mine.bits &&
         known.unit == mine.unit && known.reach == mine.reach) {
       known.end = std::max(known.end, mine.end);
       known.elements = std::max(known.elements, mine.elements);
       known.written |= mine.written;
-      return;
+      return true;
     }
   }
   extents[extentCount++] = mine;
+  return true;
 }
 
 // Makes the list one of whole rows, of which the step has one per element.
@@ -274,10 +281,32 @@ bool Strips::merged(const StripStep &step) {
 bool Strips::isWorthwhile(const Core &core, const StripStep &step) {
   const uint64_t strips =
       step.count * std::max<uint64_t>(1, step.rowElements) / core.stripLength;
-  return strips >= kFewStrips ||
-         (strips >= kFewLargeStrips && step.kind == StripStep::Kind::Load &&
-          isLarge(step.src0.at));
+  const bool loads = step.kind == StripStep::Kind::Load
+                         ? isLarge(step.src0.at)
+                         : step.src0.ahead || step.src1.ahead;
+  return strips >= kFewStrips || (strips >= kFewLargeStrips && loads);
 }
+
+namespace {
+
+// Where a step was asked to read.
+class Sources {
+public:
+  explicit Sources(const StripStep &step)
+      : src0(step.src0.at), src1(step.src1.at), mask(step.mask.at) {}
+  void restore(StripStep &step) const {
+    step.src0.at = src0;
+    step.src1.at = src1;
+    step.mask.at = mask;
+    step.src0.ahead = step.kind == StripStep::Kind::Load;
+    step.src1.ahead = step.mask.ahead = false;
+  }
+
+private:
+  uint8_t *src0, *src1, *mask;
+};
+
+} // namespace
 
 bool Strips::take(Core &core, StripStep &step) {
   if (!core.stripLength || core.observer)
@@ -288,17 +317,35 @@ bool Strips::take(Core &core, StripStep &step) {
     core.settle();
     return false;
   }
-  const bool tileEnds = storesOut && step.kind == StripStep::Kind::Load;
-  const bool full =
-      stepCount == kMaxSteps || extentCount + 4 > kMaxExtents || tileEnds;
-  if (full)
-    execute(core);
-  else if (stepCount && !placed(core, step) && !placedAside(core, step))
-    execute(core);
-  if (!stepCount && (!isWorthwhile(core, step) || !placed(core, step)))
+  if (storesOut && step.kind == StripStep::Kind::Load)
+    execute(core); // the next tile
+  if (mirrored(core, step))
+    return true;
+  const Sources asked(step);
+  bool elsewhere = redirect(core, step);
+  const bool ends = stepCount == kMaxSteps || extentCount + 4 > kMaxExtents ||
+                    (elsewhere && readsNextTile(step));
+  if (stepCount &&
+      (ends || (!placed(core, step) && !placedAside(core, step)))) {
+    execute(core); // may leave tiles elsewhere
+    if (elsewhere)
+      asked.restore(step);
+    elsewhere = redirect(core, step);
+  }
+  if (!stepCount && (!isWorthwhile(core, step) || !placed(core, step))) {
+    if (elsewhere)
+      asked.restore(step);
+    for (const StripOperand *operand : step.all())
+      if (operand->at)
+        mirrors.write(operand->at, bytesOf(*operand, step.count));
     return false;
-  for (size_t i = 0; i < wantedCount; ++i)
+  }
+  // The destination is the first of them.
+  const bool writesMore = add(wanted[0]);
+  for (size_t i = 1; i < wantedCount; ++i)
     add(wanted[i]);
+  if (writesMore && !mirrors.empty())
+    mirrors.forget(step.dst.at, bytesOf(step.dst, step.count));
   // Only now: executing above has forgotten what was asked before.
   const bool stores = step.kind == StripStep::Kind::Store;
   storesOut |= stores;
@@ -313,100 +360,6 @@ bool Strips::take(Core &core, StripStep &step) {
   core.deferred = true;
   return true;
 }
-
-namespace {
-
-// Global memory that the next strip will load or store, asked for between the
-// steps of this one: the host's memory would be idle while they compute, and
-// its own prefetching begins anew with each strip. What follows a tile is asked
-// for as well, since the next tile mostly begins there; nothing can fault.
-class Ahead {
-public:
-  void begin() { count = stepsLeft = lines = 0; }
-  // Steps behind which it will be asked.
-  void expect(size_t steps) { stepsLeft += steps; }
-  // The next strip of an operand begins at `from`.
-  void add(const uint8_t *from, const StripOperand &operand, uint64_t elements,
-           bool store) {
-    if (count == std::size(ranges))
-      return;
-    const uint64_t pitch = operand.bits / 8, reach = operand.reach;
-    if (reach && pitch >= 2 * reach) {
-      // Rows with a gap: not what lies between them.
-      ranges[count++] = {from, from + reach, pitch, elements - 1, reach, store};
-      lines += elements * ((reach + kLine - 1) / kLine);
-      return;
-    }
-    const uint64_t bytes = elements * operand.bits / 8;
-    const uint8_t *at = from + (bytes < kAhead ? kAhead - bytes : 0);
-    ranges[count++] = {at, at + bytes, 0, 0, 0, store};
-    lines += bytes / kLine;
-  }
-  // An equal share for each step that is left.
-  void ask() {
-    uint64_t share = stepsLeft > 1 ? lines / stepsLeft + 1 : lines;
-    --stepsLeft;
-    while (share && count) {
-      Range &range = ranges[count - 1];
-      const uint64_t left = (range.end - range.at + kLine - 1) / kLine;
-      const uint64_t some = std::min(share, left);
-      range.at = askFor(range.at, some, range.store);
-      share -= some;
-      lines -= std::min(lines, some);
-      if (some == left && !range.next())
-        --count;
-    }
-  }
-
-private:
-  static constexpr uint64_t kLine = 64;
-  // The last byte asked for is at least this far away: short strips come too
-  // soon for memory to answer.
-  static constexpr uint64_t kAhead = 4096;
-  struct Range {
-    const uint8_t *at, *end;
-    uint64_t pitch, more; // rows behind this one
-    uint64_t reach;       // of each
-    bool store;
-
-    bool next() {
-      if (!more)
-        return false;
-      --more;
-      end += pitch;
-      at = end - reach;
-      return true;
-    }
-  };
-  static const uint8_t *askFor(const uint8_t *at, uint64_t lines, bool store) {
-    const uint8_t *const end = at + lines * kLine;
-    for (; store && at != end; at += kLine)
-      askForStore(at);
-      // One per round: EPYC drops some of those that come faster.
-#ifdef __clang__
-#pragma clang loop unroll(disable)
-#endif
-    for (; at != end; at += kLine)
-      __builtin_prefetch(at, 0, 3);
-    return at;
-  }
-  // With the right to write: a line that is read first and then written goes
-  // through memory's protocol twice. Compilers that know no more than x86-64
-  // make a plain prefetch of it; hosts without the instruction ignore it.
-  static void askForStore(const uint8_t *at) {
-#if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*at));
-#else
-    __builtin_prefetch(at, 1, 3);
-#endif
-  }
-
-  std::array<Range, 8> ranges;
-  size_t count = 0, stepsLeft = 0;
-  uint64_t lines = 0;
-};
-
-} // namespace
 
 // Bytes that a strip may have of all operands together: half of what the first
 // cache has beyond 16 KiB, which are what is asked for ahead.
@@ -437,12 +390,24 @@ uint64_t Strips::stripLengthOn(const Core &core) const {
                               core.stripLength, kMostStrips * core.stripLength);
 }
 
+// A strip that is everything.
+static uint64_t roundedUp(uint64_t elements) {
+  return (elements + kStripLengthUnit - 1) / kStripLengthUnit *
+         kStripLengthUnit;
+}
+
 uint64_t streamFences() { return fenceCount.load(std::memory_order_relaxed); }
 
 void Strips::run(Core &core) {
-  execute(core);
+  runList(core);
+  mirrors.writeAll();
   core.deferred = false;
+}
+
+void Strips::runList(Core &core) {
+  execute(core);
   fence();
+  core.deferred = !mirrors.empty();
 }
 
 // Stores past the caches come before whatever other cores learn from here on.
@@ -458,52 +423,74 @@ void Strips::fence() {
 // the next tile of this core need not wait for that. The core remains one that
 // has something to settle.
 void Strips::execute(Core &core) {
+  if (!stepCount)
+    return;
   // Other cores may wait for what is stored plainly.
   if (storesPlainly)
     fence();
   fencePending |= streamed;
-  core.deferred = fencePending;
-  // A fault leaves through a jump: nothing may be on the list then.
   const size_t count = stepCount;
-  const uint64_t length = rowLength ? rowLength : stripLengthOn(core);
+  uint64_t longest = 0;
+  for (size_t i = 0; i < count; ++i)
+    longest = std::max(longest, steps[i].count * steps[i].unit);
+  // A single step passes over its tile once, whatever the length.
+  const uint64_t length = rowLength    ? rowLength
+                          : count == 1 ? roundedUp(longest)
+                                       : stripLengthOn(core);
+  for (size_t i = 0; i < count; ++i) {
+    StripStep &step = steps[i];
+    step.whole = length / step.unit; // rows may have come later
+    step.params.rows = &step.rows;
+    for (StripOperand *operand : step.all())
+      operand->advance = step.whole * operand->bits / 8;
+  }
+  const Passing passing = passResults(core, count);
+  Ahead ahead;
+  size_t asking = count; // the step that asks by itself
+  for (size_t i = 0; i < count; ++i) {
+    ahead.follow(steps[i]);
+    if (asking == count && steps[i].params.asksAhead &&
+        steps[i].run != vector::rowSpan)
+      asking = i;
+  }
+  if (asking != count)
+    ahead.reserve();
+  // A fault leaves through a jump: nothing may be on the list then.
+  core.deferred = fencePending || !mirrors.empty();
   drop();
   executing = true;
-  uint64_t longest = 0;
-  for (size_t i = 0; i < count; ++i) {
-    longest = std::max(longest, steps[i].count * steps[i].unit);
-    steps[i].whole = length / steps[i].unit; // rows may have come later
-    steps[i].params.rows = &steps[i].rows;
-  }
-  Ahead ahead;
+  ahead.shareAmong(count);
+  size_t alive = count;
   for (uint64_t first = 0; first < longest; first += length) {
-    ahead.begin();
-    for (size_t i = 0; i < count; ++i) {
-      const StripStep &step = steps[i];
-      ahead.expect(step.count != 0);
-      if (step.count && step.kind == StripStep::Kind::Store && !step.streams)
-        ahead.add(step.dst.at + step.whole * step.dst.bits / 8, step.dst,
-                  step.whole, true);
-    }
+    ahead.nextStrip();
+    size_t ran = 0;
     for (size_t i = 0; i < count; ++i) {
       StripStep &step = steps[i];
       if (!step.count)
         continue;
-      const uint64_t whole = step.whole;
-      const uint64_t some = std::min(whole, step.count);
+      ++ran;
+      const uint64_t some = std::min(step.whole, step.count);
       step.count -= some;
       running = i;
       step.params.mask = step.mask.at;
+      if (i == asking)
+        ahead.handTo(step);
       step.run(step.dst.at, step.src0.at, step.src1.at, some, step.params);
-      step.dst.at += whole * step.dst.bits / 8;
-      step.src0.at += whole * step.src0.bits / 8;
-      step.src1.at += whole * step.src1.bits / 8;
-      step.mask.at += whole * step.mask.bits / 8;
-      if (step.kind == StripStep::Kind::Load)
-        ahead.add(step.src0.at, step.src0, whole, false);
+      step.dst.at += step.dst.advance;
+      step.src0.at += step.src0.advance;
+      step.src1.at += step.src1.advance;
+      step.mask.at += step.mask.advance;
       ahead.ask();
     }
+    // Steps that have ended ask for nothing any more.
+    if (ran != alive)
+      ahead.shareAmong(alive = ran);
   }
   executing = false;
+  for (size_t i = 0; i < passing.count; ++i)
+    mirrors.add(passing.tiles[i].local, passing.tiles[i].bytes,
+                passing.tiles[i].global);
+  core.deferred = fencePending || !mirrors.empty();
 }
 
 void Strips::blame(Core &core) const {
@@ -515,19 +502,24 @@ void Strips::blame(Core &core) const {
 
 //===- memory -------------------------------------------------------------===//
 
-bool Strips::isLarge(const void *global) {
+const Strips::Allocation *Strips::allocationOf(const void *global) {
   const auto *at = static_cast<const uint8_t *>(global);
   for (const Allocation &allocation : known)
     if (at >= allocation.begin && at < allocation.end)
-      return allocation.isLarge;
+      return &allocation;
   const auto found = findGlobal(reinterpret_cast<uint64_t>(global));
   if (!found)
-    return false;
-  const bool large = found->end - found->begin >= kLargeTensor;
-  known[nextKnown++ % known.size()] = {
-      reinterpret_cast<const uint8_t *>(found->begin),
-      reinterpret_cast<const uint8_t *>(found->end), large};
-  return large;
+    return nullptr;
+  Allocation &allocation = known[nextKnown++ % known.size()];
+  allocation = {reinterpret_cast<const uint8_t *>(found->begin),
+                reinterpret_cast<const uint8_t *>(found->end)};
+  return &allocation;
+}
+
+bool Strips::isLarge(const void *global) {
+  const Allocation *allocation = allocationOf(global);
+  return allocation &&
+         uint64_t(allocation->end - allocation->begin) >= kLargeTensor;
 }
 
 // Stores past the caches gain a third on AMD's EPYC. On Intel's Xeon they and
@@ -546,7 +538,7 @@ bool Strips::streams(const void *global) {
   return storesPastCaches() && isLarge(global);
 }
 
-bool Strips::touches(const void *at, uint64_t bytes) const {
+bool Strips::meetsList(const void *at, uint64_t bytes) const {
   const auto *begin = static_cast<const uint8_t *>(at);
   for (size_t i = 0; i < extentCount; ++i)
     if (begin < extents[i].end && extents[i].begin < begin + bytes)
@@ -554,13 +546,24 @@ bool Strips::touches(const void *at, uint64_t bytes) const {
   return false;
 }
 
-bool Strips::writes(const void *at, uint64_t bytes) const {
+bool Strips::touches(const void *at, uint64_t bytes) const {
+  return meetsList(at, bytes) || mirrors.meets(at, bytes);
+}
+
+void Strips::show(Core &core, const void *at, uint64_t bytes) {
   const auto *begin = static_cast<const uint8_t *>(at);
   for (size_t i = 0; i < extentCount; ++i)
     if (extents[i].written && begin < extents[i].end &&
-        extents[i].begin < begin + bytes)
-      return true;
-  return false;
+        extents[i].begin < begin + bytes) {
+      runList(core);
+      break;
+    }
+  mirrors.write(at, bytes);
+}
+
+void Strips::settleFor(Core &core, const void *at, uint64_t bytes) {
+  runList(core);
+  mirrors.write(at, bytes);
 }
 
 } // namespace lossgrad::sim

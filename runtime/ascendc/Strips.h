@@ -15,6 +15,7 @@
 // each row, its broadcast and its use run on one strip after another.
 #pragma once
 
+#include "ascendc/Mirrors.h"
 #include "ascendc/vector/simd/Span.h"
 #include "lossgrad/sim/Instruction.h"
 #include "sim/Core.h"
@@ -31,15 +32,28 @@ struct StripOperand {
   uint8_t *at = nullptr; // null: the step has no such operand
   uint32_t bits = 0;     // from one element to the next
   uint32_t reach = 0;    // bytes of one element; 0: all of its bits
+  bool ahead = false;    // global memory, to be asked for ahead of time
+  uint64_t advance = 0;  // bytes from strip to strip; Strips decides
+};
+
+// Bytes from the first to past the last of `count` elements.
+uint64_t bytesOf(const StripOperand &operand, uint64_t count);
+
+struct StripOperands {
+  StripOperand dst, src0, src1;
+  StripOperand mask; // Select: goes to params.mask
+
+  std::array<StripOperand *, 4> all() { return {&dst, &src0, &src1, &mask}; }
+  std::array<const StripOperand *, 4> all() const {
+    return {&dst, &src0, &src1, &mask};
+  }
 };
 
 // One instruction on `count` elements.
-struct StripStep {
+struct StripStep : StripOperands {
   vector::SpanFn run = nullptr;
   vector::SpanParams params;
   uint64_t count = 0;
-  StripOperand dst, src0, src1;
-  StripOperand mask; // Select: goes to params.mask
   // Steps by rows: what a row is (params.rows points here when the step runs),
   // and the elements of a tile's row as far as the instruction tells, else 0.
   vector::RowShape rows;
@@ -63,10 +77,17 @@ public:
   // the caller executes it.
   bool take(Core &core, StripStep &step);
   void run(Core &core) override;
+  // The same for somebody who looks at no UB: mirrors stay.
+  void runList(Core &core);
+  // For somebody who reads these bytes of UB.
+  void show(Core &core, const void *at, uint64_t bytes);
+  // For an instruction that reads or writes no others of UB.
+  void settleFor(Core &core, const void *at, uint64_t bytes);
   void reset() override {
     drop();
     fence();
     known.fill({});
+    mirrors.clear();
   }
   void blame(Core &core) const override;
 
@@ -74,9 +95,8 @@ public:
   bool isLarge(const void *global);
   // Is it better written past them?
   bool streams(const void *global);
-  // Does the list read or write any of these bytes? Or write them?
+  // Does the list read or write any of these bytes, or are they elsewhere?
   bool touches(const void *at, uint64_t bytes) const;
-  bool writes(const void *at, uint64_t bytes) const;
   // Rows of the tile that the list works on, 0 before a step by rows.
   uint64_t rows() const { return rowCount; }
 
@@ -106,6 +126,7 @@ private:
   static constexpr uint32_t kRowStrips = 8;
   static constexpr uint32_t kMaxRow = 4096;
 
+  bool meetsList(const void *at, uint64_t bytes) const;
   void drop() {
     stepCount = extentCount = 0;
     rowCount = rowUnit = rowLength = 0;
@@ -127,7 +148,7 @@ private:
   bool merged(const StripStep &step);
   uint8_t *moveAside(const StripStep &step, uint8_t *&from, uint64_t &bytes);
   bool placedAside(Core &core, StripStep &step);
-  void add(const Extent &mine);
+  bool add(const Extent &mine);
   uint64_t lengthOn(const Core &core) const {
     return rowLength ? rowLength : core.stripLength;
   }
@@ -150,12 +171,32 @@ private:
   alignas(64) std::array<uint8_t, kAsideBytes> aside;
   uint64_t asideBytes = 0;
 
+  // Tiles that do not pass through UB (StripsMirrors.cpp).
+  static constexpr uint64_t kScratchBytes = 16384;
+  alignas(64) std::array<uint8_t, kScratchBytes> scratch;
+  Mirrors mirrors;
+  // Results of the list that will be in global memory only.
+  struct Passing {
+    struct Tile {
+      uint8_t *local;
+      uint64_t bytes;
+      const uint8_t *global;
+    };
+    std::array<Tile, 4> tiles;
+    size_t count = 0;
+  };
+  bool mirrored(Core &core, const StripStep &step);
+  bool readsNextTile(const StripStep &step);
+  bool redirect(Core &core, StripStep &step);
+  Passing passResults(Core &core, size_t count);
+  bool mayPass(size_t index, size_t count) const;
+
   // Allocations that `isLarge` was asked for, in turn: looking one up takes a
   // lock, which waits for all stores past the caches.
   struct Allocation {
     const uint8_t *begin = nullptr, *end = nullptr;
-    bool isLarge = false;
   };
+  const Allocation *allocationOf(const void *global);
   std::array<Allocation, 8> known;
   size_t nextKnown = 0;
 };

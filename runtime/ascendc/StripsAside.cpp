@@ -23,11 +23,12 @@ struct Bytes {
   }
 };
 
-Bytes bytesOf(const StripOperand &operand, uint64_t count) {
-  const uint64_t last = (count - 1) * operand.bits;
-  const uint64_t bytes =
-      operand.reach ? last / 8 + operand.reach : (last + operand.bits + 7) / 8;
-  return {operand.at, operand.at + bytes};
+Bytes rangeOf(const StripOperand &operand, uint64_t count) {
+  return {operand.at, operand.at + bytesOf(operand, count)};
+}
+
+Bytes rangeOf(const Strips::Extent &extent) {
+  return {extent.begin, extent.end};
 }
 
 } // namespace
@@ -39,10 +40,7 @@ uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
                            uint64_t &bytes) {
   if (!step.overwrites || step.count * step.dst.bits % 8)
     return nullptr;
-  const Bytes over = bytesOf(step.dst, step.count);
-  auto rangeOf = [](const Extent &extent) {
-    return Bytes{extent.begin, extent.end};
-  };
+  const Bytes over = rangeOf(step.dst, step.count);
   // What operands touch in part moves as a whole. One of merged steps reaches
   // over several extents.
   Bytes hull = {over.end, over.begin};
@@ -58,13 +56,14 @@ uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
     for (size_t i = 0; i < extentCount; ++i)
       add(rangeOf(extents[i]));
     for (size_t i = 0; i < stepCount; ++i)
-      for (const StripOperand *operand :
-           {&steps[i].dst, &steps[i].src0, &steps[i].src1, &steps[i].mask})
+      for (const StripOperand *operand : steps[i].all())
         if (operand->at)
-          add(bytesOf(*operand, steps[i].count));
+          add(rangeOf(*operand, steps[i].count));
   } while (grows);
+  // What lies between may be of tiles that are written at any time.
   if (hull.begin >= hull.end ||
-      uint64_t(hull.end - hull.begin) > kAsideBytes - asideBytes)
+      uint64_t(hull.end - hull.begin) > kAsideBytes - asideBytes ||
+      mirrors.meets(hull.begin, hull.end - hull.begin))
     return nullptr;
   for (size_t i = 0; i < extentCount; ++i) {
     const Bytes range = rangeOf(extents[i]);
@@ -74,7 +73,7 @@ uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
       return nullptr;
     // The step itself must not want it.
     for (const StripOperand *source : {&step.src0, &step.src1, &step.mask})
-      if (source->at && bytesOf(*source, step.count).meets(range))
+      if (source->at && rangeOf(*source, step.count).meets(range))
         return nullptr;
   }
 
@@ -85,9 +84,8 @@ uint8_t *Strips::moveAside(const StripStep &step, uint8_t *&from,
   asideBytes += (bytes + 63) / 64 * 64;
   const auto moved = [&](uint8_t *at) { return to + (at - hull.begin); };
   for (size_t i = 0; i < stepCount; ++i)
-    for (StripOperand *operand :
-         {&steps[i].dst, &steps[i].src0, &steps[i].src1, &steps[i].mask})
-      if (operand->at && bytesOf(*operand, steps[i].count).meets(hull))
+    for (StripOperand *operand : steps[i].all())
+      if (operand->at && rangeOf(*operand, steps[i].count).meets(hull))
         operand->at = moved(operand->at);
   for (size_t i = 0; i < extentCount; ++i)
     if (rangeOf(extents[i]).meets(hull)) {

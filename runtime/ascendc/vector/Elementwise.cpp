@@ -154,7 +154,9 @@ void unary(UnaryOp op, DType type, const UnaryInstr &instr) {
   Port dst = portOf(instr.dst, type, "dst", counted, lanes);
   dst.written = true;
   dst.read = false;
-  issue(core, unarySpan(op, type), paramsOf(core), instr.select, lanes, dst,
+  SpanParams params = paramsOf(core);
+  params.asksAhead = op == UnaryOp::Exp || op == UnaryOp::Ln;
+  issue(core, unarySpan(op, type), params, instr.select, lanes, dst,
         portOf(instr.src, type, "src", counted, lanes), Port(),
         op == UnaryOp::Not ? Kind::Bitwise : Kind::Plain);
 }

@@ -325,6 +325,12 @@ template <DType Type> SpanFn rowsFunction(ReduceShape shape, ReduceOp op) {
                                : extremeRows<ReduceOp::Min, Type>;
 }
 
+void settleForReduction(Core &core, const Reduction &what, const Lanes &lanes,
+                        const Port &src, const Output &out, const void *dst) {
+  settleFor(core, lanes, what.perRepeat(), {&src});
+  settleFor(core, dst, (lanes.repeat - 1) * out.pitch + out.written);
+}
+
 // Runs, or defers, the reduction if its repeats are rows.
 bool reduceRows(Core &core, ReduceShape shape, const Reduction &what,
                 const ReduceInstr &instr, const Lanes &lanes, const Port &src,
@@ -372,7 +378,7 @@ bool reduceRows(Core &core, ReduceShape shape, const Reduction &what,
   if (deferReduction(core, run, rows, params, count, instr.dst, written,
                      src.operand.addr))
     return true;
-  core.settle();
+  settleForReduction(core, what, lanes, src, out, instr.dst);
   params.rows = &rows;
   run(instr.dst, src.operand.addr, nullptr, count, params);
   return true;
@@ -415,7 +421,7 @@ void reduce(ReduceShape shape, ReduceOp op, DType type,
   }
   if (reduceRows(core, shape, what, instr, lanes, src, out))
     return;
-  core.settle();
+  settleForReduction(core, what, lanes, src, out, instr.dst);
   Row row;
   const auto *from = static_cast<const uint8_t *>(instr.src);
   auto *to = static_cast<uint8_t *>(instr.dst);

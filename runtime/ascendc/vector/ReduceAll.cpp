@@ -120,7 +120,7 @@ void reduceAll(ReduceOp op, DType type, const ReduceAllInstr &instr) {
                 {"ReduceMax", Api::ReduceMax},
                 {"ReduceMin", Api::ReduceMin}};
   const auto &named = kCalls[static_cast<size_t>(op)];
-  Core &core = Core::enter(named.call, instr.site);
+  Core &core = Core::enterDeferring(named.call, instr.site);
   const Reduction what = Reduction::of(core, op, type);
   requireType(core, named.api, type, false);
   const uint32_t perRepeat = what.perRepeat(), bytes = what.bytes();
@@ -176,6 +176,10 @@ void reduceAll(ReduceOp op, DType type, const ReduceAllInstr &instr) {
              {sim::Flow::Whole, 0, false, core.family->reduceWaits});
   }
 
+  settleFor(core, lanes, perRepeat, {&src});
+  settleFor(core, instr.dst, results * bytes);
+  if (work)
+    settleFor(core, instr.work, work * bytes);
   Row row;
   const auto *from = static_cast<const uint8_t *>(instr.src);
   const uint64_t pitch = uint64_t{src.operand.repeatStride} * kBlockBytes;

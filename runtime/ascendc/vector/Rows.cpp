@@ -122,8 +122,9 @@ static uint32_t rowElements(const RowSide &side) {
                    : 0;
 }
 
+// `overwrites`: what rows write of the destination does not depend on it.
 static bool defer(Core &core, SpanFn run, const RowShape &shape,
-                  const SpanParams &params, uint64_t rows,
+                  const SpanParams &params, uint64_t rows, bool overwrites,
                   const sim::StripOperand (&operands)[3]) {
   if (!core.stripLength || core.observer || !rows)
     return false;
@@ -137,6 +138,8 @@ static bool defer(Core &core, SpanFn run, const RowShape &shape,
   step.dst = operands[0];
   step.src0 = operands[1];
   step.src1 = operands[2];
+  const bool dense = uint64_t{step.dst.reach} * 8 == step.dst.bits;
+  step.overwrites = overwrites && dense;
   return step.rowElements && sim::stripsOf(core).take(core, step);
 }
 
@@ -152,7 +155,7 @@ static sim::StripOperand stripOf(const Port &port, const RowSide &side,
 bool deferRows(Core &core, SpanFn run, const RowShape &shape,
                const SpanParams &params, uint64_t rows, const Port &dst,
                const Port &src0, const Port &src1) {
-  return defer(core, run, shape, params, rows,
+  return defer(core, run, shape, params, rows, !dst.read,
                {stripOf(dst, shape.dst, shape.width),
                 stripOf(src0, shape.src0, shape.width),
                 stripOf(src1, shape.src1, shape.width)});
@@ -161,7 +164,7 @@ bool deferRows(Core &core, SpanFn run, const RowShape &shape,
 bool deferReduction(Core &core, SpanFn run, const RowShape &shape,
                     const SpanParams &params, uint64_t rows, void *dst,
                     uint32_t written, void *src) {
-  return defer(core, run, shape, params, rows,
+  return defer(core, run, shape, params, rows, true,
                {{static_cast<uint8_t *>(dst), shape.dst.pitch * 8, written},
                 {static_cast<uint8_t *>(src), shape.src0.pitch * 8,
                  shape.width * shape.src0.bits / 8},

@@ -65,6 +65,8 @@ bool isDense(const Port &port, uint32_t perRepeat) {
 uint64_t extentOf(const Port &port, const Lanes &lanes, uint32_t perRepeat) {
   if (lanes.empty())
     return 0;
+  if (lanes.counted && isDense(port, perRepeat))
+    return ((lanes.total << logBitsOf(port.type)) + 7) / 8;
   const uint64_t pitch = uint64_t{port.operand.repeatStride} * kBlockBytes;
   const uint64_t last = (lanes.repeat - 1) * pitch;
   if (!lanes.counted)
@@ -446,6 +448,18 @@ static bool deferDense(Core &core, SpanFn fn, const SpanParams &params,
   return sim::stripsOf(core).take(core, step);
 }
 
+void settleFor(Core &core, const Lanes &lanes, uint32_t perRepeat,
+               std::initializer_list<const Port *> ports) {
+  for (const Port *port : ports)
+    if (port->operand.addr)
+      settleFor(core, port->operand.addr, extentOf(*port, lanes, perRepeat));
+}
+
+void settleFor(Core &core, const void *at, uint64_t bytes) {
+  if (core.deferred)
+    sim::stripsOf(core).settleFor(core, at, bytes);
+}
+
 void runOrDefer(Core &core, SpanFn fn, const SpanParams &params,
                 const Lanes &lanes, uint32_t perRepeat, const Port &dst,
                 const Port &src0, const Port &src1, const void *mask) {
@@ -464,7 +478,10 @@ void runOrDefer(Core &core, SpanFn fn, const SpanParams &params,
         deferDense(core, fn, params, count, dst, src0, src1, mask))
       return;
   }
-  core.settle();
+  if (mask)
+    core.settle();
+  else
+    settleFor(core, lanes, perRepeat, {&dst, &src0, &src1});
   runSpans(fn, params, lanes, perRepeat, dst, src0, src1);
 }
 

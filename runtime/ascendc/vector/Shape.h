@@ -9,6 +9,7 @@
 #include "simd/Span.h"
 
 #include <functional>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,12 @@ inline Traits movesAs(std::function<std::vector<sim::Move>()> list,
   traits.decider = decider;
   return traits;
 }
+
+// Before an instruction that is executed at once: brings what it looks at up to
+// date. It looks at the ports, and in UB at nothing else.
+void settleFor(Core &core, const Lanes &lanes, uint32_t perRepeat,
+               std::initializer_list<const Port *> ports);
+void settleFor(Core &core, const void *at, uint64_t bytes);
 
 // Tells the observer, if there is one. Ports with a null address are absent.
 void announce(Core &core, const Port *ports, size_t count, const Lanes &lanes,

@@ -92,7 +92,8 @@ TEST(Strips, ShortTilesOfLargeTensorsWait) {
     float before = -1;
     EXPECT_OK(run([&] {
       DataCopy(buffer(0), tensor, count);
-      DataCopy(global(out), buffer(0), count);
+      Adds(buffer(1), buffer(0), 0.0f, count);
+      DataCopy(global(out), buffer(1), count);
       before = seen[7];
     }));
     EXPECT_EQ(seen[7], 7.0f);
@@ -102,6 +103,79 @@ TEST(Strips, ShortTilesOfLargeTensorsWait) {
   EXPECT_EQ(seenAtOnce(from, half - 128), 7.0f);
   EXPECT_EQ(seenAtOnce(global(in), kCount), 0.0f);
   EXPECT_EQ(seenAtOnce(global(in), half), 7.0f);
+  freeGlobal(memory);
+}
+
+// What is loaded from such a tensor is read there, as long as nobody can tell.
+TEST(Strips, TilesOfLargeTensorsStayThere) {
+  const char *mode = std::getenv("LOSSGRAD_MODE");
+  if (mode && mode != std::string("fast"))
+    GTEST_SKIP() << "nothing is deferred in mode " << mode;
+  constexpr size_t large = 16u << 20; // bytes
+  auto *memory = static_cast<float *>(allocateGlobal(large));
+  GlobalTensor<float> tensor;
+  tensor.SetGlobalBuffer(memory, large / sizeof(float));
+  std::vector<float> small(kCount);
+  // The tile's element when `change` has made it 2 in the tensor.
+  const auto seen = [&](auto change) {
+    memory[7] = 1;
+    float value = -1;
+    EXPECT_OK(run([&] {
+      Duplicate(buffer(1), 2.0f, kCount);
+      DataCopy(buffer(0), tensor, kCount);
+      change();
+      value = buffer(0).GetValue(7);
+    }));
+    EXPECT_EQ(memory[7], 2);
+    return value;
+  };
+  volatile float *raw = memory;
+  EXPECT_EQ(seen([&] { raw[7] = 2; }), 2) << "the tile has been copied";
+  // Ways in which a kernel may change it.
+  EXPECT_EQ(seen([&] { tensor.SetValue(7, 2.0f); }), 1);
+  EXPECT_EQ(seen([&] { DataCopy(tensor, buffer(1), kCount); }), 1);
+  EXPECT_EQ(seen([&] { DataCopy(tensor, buffer(1), 16); }), 1);
+  EXPECT_EQ(seen([&] {
+              SetAtomicAdd<float>();
+              Duplicate(buffer(1), 1.0f, kCount);
+              DataCopy(tensor, buffer(1), 16);
+              SetAtomicNone();
+            }),
+            1);
+  // And in which another core may have been told to.
+  const auto changed = [&] {
+    PipeBarrier<PIPE_V>();
+    raw[7] = 2;
+  };
+  EXPECT_EQ(seen([&] { SyncAll(), changed(); }), 1);
+  EXPECT_EQ(seen([&] { DataCopy(global(small), buffer(1), 8), changed(); }), 1);
+  freeGlobal(memory);
+}
+
+// What a list stores is in global memory only, until somebody looks or until
+// something else is stored there.
+TEST(Strips, ResultsInLargeTensorsStayThere) {
+  constexpr size_t large = 16u << 20; // bytes
+  auto *memory = static_cast<float *>(allocateGlobal(large));
+  GlobalTensor<float> tensor;
+  tensor.SetGlobalBuffer(memory, large / sizeof(float));
+  std::vector<float> first, second;
+  EXPECT_OK(run([&] {
+    DataCopy(buffer(0), tensor, kCount);
+    Adds(buffer(1), buffer(0), 1.0f, kCount);
+    DataCopy(tensor, buffer(1), kCount);
+    Adds(buffer(2), buffer(1), 1.0f, kCount); // of what was stored
+    first = get(buffer(2), kCount);
+    Adds(buffer(1), buffer(0), 5.0f, kCount);
+    DataCopy(tensor[kCount], buffer(1), kCount);
+    DataCopy(tensor[kCount], buffer(2), kCount / 2); // over the half of it
+    second = get(buffer(1), kCount);
+  }));
+  expectSame(first, std::vector<float>(kCount, 2.0f), "of the first tile");
+  expectSame(second, std::vector<float>(kCount, 5.0f), "the second tile");
+  EXPECT_EQ(memory[0], 1);
+  EXPECT_EQ(memory[kCount], 2);
+  EXPECT_EQ(memory[2 * kCount - 1], 5);
   freeGlobal(memory);
 }
 

@@ -31,6 +31,13 @@ struct RowShape {
   RowSide dst, src0, src1;
 };
 
+// Memory that comes later, so many bytes for each element of now: a function
+// that computes long asks for it on the way.
+struct Later {
+  const uint8_t *at = nullptr;
+  uint32_t bytes = 0;
+};
+
 // Everything an operation depends on besides its operands. All of it is
 // uniform over one instruction.
 struct SpanParams {
@@ -42,7 +49,9 @@ struct SpanParams {
   bool intWraps = true;           // integer Add, Sub, Mul
   bool nanToZero = true;          // Cast of NaN to an integer
   bool flushSubnormals = false;
-  bool roundShift = false;     // ShiftRight rounds to nearest
+  bool roundShift = false; // ShiftRight rounds to nearest
+  bool asksAhead = false;  // the function does ask for `later`
+  Later later[2] = {};
   uint64_t *extreme = nullptr; // register for the last maximum or minimum
 };
 

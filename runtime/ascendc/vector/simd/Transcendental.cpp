@@ -8,6 +8,7 @@
 #include "Lanes-inl.h"
 #include "Transcendental.h"
 
+#include "hwy/cache_control.h"
 #include "hwy/contrib/math/math-inl.h"
 
 #include <limits>
@@ -25,24 +26,35 @@ HWY_INLINE VF flushInput(VF v) {
 #define LOSSGRAD_SCALES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 
 #if LOSSGRAD_SCALES
-// 2^n * e^r with n = round(x / ln 2) and |r| <= ln 2 / 2; ln 2 in two parts,
-// the polynomial of the Cephes library (1 ulp). Scaling gives infinity,
-// subnormal results and zero by itself and keeps NaN.
+// 2^(j / 16), rounded.
+alignas(64) constexpr float kSixteenths[16] = {
+    0x1.000000p+0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
+    0x1.306fe0p+0f, 0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f,
+    0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
+    0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f};
+
+// 2^n * e^r with n = x / ln 2 rounded to sixteenths and |r| <= ln 2 / 32, so
+// that three terms are enough (1.1 ulp); ln 2 in two parts. Scaling takes the
+// whole part of n, gives infinity, subnormal results and zero by itself and
+// keeps NaN.
 HWY_INLINE VF scaledExp(VF x) {
   const DF df;
   // Beyond these, n would not be exact; the result is infinite or 0 before. NaN
   // stays, being the second operand.
   const VF bounded =
       hn::Max(hn::Set(df, -200.0f), hn::Min(hn::Set(df, 200.0f), x));
-  const VF n = hn::Round(hn::Mul(bounded, hn::Set(df, 0x1.715476p+0f)));
+  // So large that its last place is a sixteenth: adding it rounds, and leaves
+  // the fraction in the last four bits.
+  const VF large = hn::Set(df, 0x1.8p+19f);
+  const VF shifted = hn::MulAdd(bounded, hn::Set(df, 0x1.715476p+0f), large);
+  const VF n = hn::Sub(shifted, large);
+  const VF fraction{_mm512_permutexvar_ps(_mm512_castps_si512(shifted.raw),
+                                          _mm512_load_ps(kSixteenths))};
   VF r = hn::NegMulAdd(n, hn::Set(df, 0x1.62e4p-1f), bounded);
   r = hn::NegMulAdd(n, hn::Set(df, 0x1.7f7d1cp-20f), r);
-  VF y = hn::Set(df, 1.9875691500e-4f);
-  for (float c : {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
-                  1.6666665459e-1f, 5.0000001201e-1f})
-    y = hn::MulAdd(y, r, hn::Set(df, c));
+  VF y = hn::MulAdd(r, hn::Set(df, 0x1.555556p-3f), hn::Set(df, 0.5f));
   y = hn::MulAdd(y, hn::Mul(r, r), r);
-  y = hn::Add(y, hn::Set(df, 1.0f));
+  y = hn::MulAdd(fraction, y, fraction);
   return VF{_mm512_scalef_ps(y.raw, n.raw)};
 }
 #endif
@@ -86,13 +98,19 @@ template <class Op, class Format, bool Plain, typename T>
 HWY_INLINE size_t mathVectors(T *dst, const T *src, size_t count,
                               const SpanParams &p) {
   const size_t lanes = hn::Lanes(DF());
+  // Arithmetic leaves room for a line per vector.
+  const Later first = p.later[0], second = p.later[1];
+  size_t i = 0;
   auto step = [&](T *d, const T *s) HWY_ATTR {
+    if (first.at)
+      hwy::Prefetch(first.at + i * first.bytes);
+    if (second.at)
+      hwy::Prefetch(second.at + i * second.bytes);
     VF y = Op::apply(Format::load(s), !Plain && p.flushSubnormals);
     if (!Plain && p.saturate)
       y = Format::saturated(y);
     Format::store(y, d);
   };
-  size_t i = 0;
   for (; i + lanes <= count; i += lanes)
     step(dst + i, src + i);
   return i;
@@ -104,10 +122,9 @@ void mathSpan(void *dstRaw, const void *srcRaw, const void *, size_t count,
   using T = typename Format::Storage;
   auto *dst = static_cast<T *>(dstRaw);
   const auto *src = static_cast<const T *>(srcRaw);
-  const size_t i =
-      p.flushSubnormals || p.saturate
-          ? mathVectors<Op, Format, false>(dst, src, count, p)
-          : mathVectors<Op, Format, true>(dst, src, count, p);
+  const size_t i = p.flushSubnormals || p.saturate
+                       ? mathVectors<Op, Format, false>(dst, src, count, p)
+                       : mathVectors<Op, Format, true>(dst, src, count, p);
   if (i == count)
     return;
   Padded<T> tail;
