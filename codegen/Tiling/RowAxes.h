@@ -123,7 +123,8 @@ inline int32_t ChooseRow(const Runs &runs, int32_t lane, const Space &space)
     return row;
 }
 
-/* Puts the runs on the axes: kept ones, then reduced ones, which belong to the steps, then rows and lanes. */
+/* Puts the runs on the axes: kept ones, then reduced ones, which belong to the steps, then rows and lanes. Reduced dims
+ * of one element make no run; they are an axis that no run is on. */
 inline void PlaceRuns(const Runs &runs, int32_t row, int32_t lane, TilePlan &plan)
 {
     int32_t from[AXES];
@@ -142,7 +143,10 @@ inline void PlaceRuns(const Runs &runs, int32_t row, int32_t lane, TilePlan &pla
         }
         plan.stepAxis = pass == 0 ? plan.firstAxis : plan.stepAxis;
     }
-    plan.reducedAxis = LANE_AXIS;
+    const bool isFull = row >= 0 && lane >= 0 && !runs.isReduced[row] && !runs.isReduced[lane] &&
+                        plan.stepAxis == ROW_AXIS;
+    plan.firstAxis -= isFull ? 1 : 0;
+    plan.reducedAxis = isFull ? plan.firstAxis : (lane < 0 ? LANE_AXIS : ROW_AXIS);
     for (int32_t axis = 0; axis < AXES; ++axis) {
         const int32_t run = from[axis];
         plan.extents[axis] = run < 0 ? 1 : runs.extents[run];

@@ -69,6 +69,9 @@ def common(s, indices, single, reductions):
         for shape in ((6, 35), (5, 4099)):
             s.case(f"view/{name}/{dtype}/{text(shape)}", shape, dtype, views={n: view(list(shape)) for n in s.tiles})
             s.case(f"view/rows/{name}/{dtype}/{text(shape)}", shape, dtype, views={n: {"strides": [3], "storage_shape": [3 * shape[0]]} for n in (*s.rows, s.target)})
+    # One class makes no axis, and the rows are several tiles.
+    for dtype in FLOATS:
+        s.case(f"view/rows/one-class/{dtype}", (1500, 1), dtype, views={n: {"strides": [3], "storage_shape": [4500]} for n in (*s.rows, s.target)})
 
 
 def cross_entropy():
@@ -172,6 +175,8 @@ def nll(rank2d):
             case(f"view/target/{name}/{dtype}", 2, 5, 6, 35, dtype, views={"target": view([2, 6, 35])})
             case(f"view/gradient/{name}/{dtype}", 2, 5, 6, 35, dtype, views={"gradOutput": view([2, 6, 35])})
             case(f"view/out/{name}/{dtype}", 2, 5, 6, 35, dtype, out_view=view([2, 5, 6, 35]))
+            case(f"view/one-class/target/{name}/{dtype}", 2, 1, 30, 35, dtype, views={"target": view([2, 30, 35])})
+            case(f"view/one-class/gradient/{name}/{dtype}", 2, 1, 30, 35, dtype, views={"gradOutput": view([2, 30, 35])})
         case("weight/shape", 2, 6, 3, 3, weight=[2, 3])
         # Planes of thousands of lanes: an odd number of them, all kinds of targets, one class, and more than a table in UB has.
         for index, dtype in itertools.product(INTS, FLOATS):
