@@ -207,21 +207,22 @@ static void storeRows(Core &core, const CopyInstr &in) {
   moveRows(in);
 }
 
-// A core that loads the same bytes again and again, with nothing in between,
-// waits for another one to write them: let that one run.
+// A core that loads the same bytes again and again, and looks at them each
+// time, waits for another one to write them: let that one run.
 static void notePolling(Core &core, const CopyInstr &in) {
   constexpr uint32_t kPolls = 64, kLook = 64; // one in kLook may end in failure
   Core::Polling &polling = core.polling;
   const bool again = isGlobal(in.srcPosition) && polling.address == in.src &&
                      polling.site.line == in.site.line &&
-                     polling.site.file == in.site.file &&
+                     polling.site.file == in.site.file && polling.looked &&
                      (polling.times == 0 || polling.into[0] == in.dst ||
                       polling.into[1] == in.dst);
   if (!again) {
-    polling = {
-        isGlobal(in.srcPosition) ? in.src : nullptr, in.site, 0, {in.dst}};
+    polling = {isGlobal(in.srcPosition) ? in.src : nullptr, in.site, 0,
+               {in.dst}, extentOf(in, in.dstPitch)};
     return;
   }
+  polling.looked = false;
   polling.into[1] = std::exchange(polling.into[0], in.dst);
   if (++polling.times < kPolls)
     return;

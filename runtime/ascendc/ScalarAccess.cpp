@@ -58,6 +58,8 @@ static void access(const void *addr, uint32_t bytes, const char *call,
   Core &core = Core::enterDeferring(call, site);
   if (!local && !write)
     noteSpinning(core, addr, before);
+  if (local && !write)
+    core.polling.look(addr);
   // A read of what nothing on the list writes need not wait for it.
   if (core.deferred && !write)
     stripsOf(core).show(core, addr, bytes);

@@ -208,13 +208,23 @@ public:
   std::array<uint32_t, static_cast<size_t>(AscendC::Hardware::MAX)> used{};
 
   // Loads of the same global memory by the same call, one after the other, into
-  // one buffer or two by turns. A table that is asked for one row again and
-  // again has another place for each answer.
+  // one buffer or two by turns, each of which the scalar unit looks into: who
+  // waits has to. A table that is asked for one row again and again has another
+  // place for each answer, and a row that is combined with many is not looked
+  // into.
   struct Polling {
     const void *address = nullptr;
     Site site;
     uint32_t times = 0;
     const void *into[2] = {};
+    uint64_t bytes = 0;
+    bool looked = false;
+
+    void look(const void *at) {
+      for (const void *each : into)
+        looked |= each && at >= each &&
+                  at < static_cast<const uint8_t *>(each) + bytes;
+    }
   } polling;
 
   const char *call = "kernel entry";

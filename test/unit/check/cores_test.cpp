@@ -339,6 +339,42 @@ TEST(CheckCores, LookingUpOnePlaceIsNoPolling) {
   }));
 }
 
+// A row that all rows of another tensor are combined with, in two buffers by
+// turns: who waits looks at what came.
+TEST(CheckCores, LoadingOneRowForAllIsNoPolling) {
+  Global<float> row(8), y(8);
+  EXPECT_SILENT(check(cores(2), [&] {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 2> in;
+    TQue<TPosition::VECOUT, 1> out;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(in, 2, 32);
+    pipe.InitBuffer(out, 1, 32);
+    pipe.InitBuffer(buffer, 32);
+    auto factor = buffer.Get<float>();
+    auto sum = out.AllocTensor<float>();
+    Duplicate(factor, 2.0f, 8);
+    Duplicate(sum, 0.0f, 8);
+    SetFlag<HardEvent::V_S>(EVENT_ID0);
+    WaitFlag<HardEvent::V_S>(EVENT_ID0);
+    for (int i = 0; i < 200; ++i) {
+      auto a = in.AllocTensor<float>();
+      DataCopy(a, row.tensor(), 8);
+      in.EnQue(a);
+      a = in.DeQue<float>();
+      const float times = factor.GetValue(0);
+      PipeBarrier<PIPE_V>();
+      Axpy(sum, a, times, 8);
+      in.FreeTensor(a);
+    }
+    out.EnQue(sum);
+    sum = out.DeQue<float>();
+    if (GetBlockIdx() == 0)
+      DataCopy(y.tensor(), sum, 8);
+    out.FreeTensor(sum);
+  }));
+}
+
 // Buffers that alternate do not hide it.
 TEST(CheckCores, PollingIntoTwoBuffersIsReported) {
   Global<int32_t> flag(8);
@@ -347,8 +383,13 @@ TEST(CheckCores, PollingIntoTwoBuffersIsReported) {
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 64);
     auto seen = buffer.Get<int32_t>();
-    for (int i = 0; i < 80; ++i)
+    for (int i = 0; i < 80; ++i) {
       DataCopy(seen[i % 2 * 8], flag.tensor(), 8);
+      SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      if (seen.GetValue(i % 2 * 8) == 1)
+        break;
+    }
   });
   ASSERT_GE(findings.size(), 1u);
   EXPECT_NE(all(findings).find("waits for another one by polling"),
@@ -363,8 +404,13 @@ TEST(CheckCores, PollingIsReported) {
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 64);
     auto seen = buffer.Get<int32_t>();
-    for (int i = 0; i < 80; ++i)
+    for (int i = 0; i < 80; ++i) {
       DataCopy(seen, flag.tensor(), 8);
+      SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      if (seen.GetValue(0) == 1)
+        break;
+    }
   });
   ASSERT_GE(findings.size(), 1u);
   EXPECT_NE(all(findings).find("waits for another one by polling"),
