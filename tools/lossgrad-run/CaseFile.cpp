@@ -174,26 +174,38 @@ Error run::applyDeviations(std::vector<Case> &cases,
 // Selection
 //===----------------------------------------------------------------------===//
 
+/// Whether people call a product so: in any case, with "Ascend" before it or not.
+static bool isCalled(StringRef product, StringRef name) {
+  product.consume_front_insensitive("ascend");
+  name.consume_front_insensitive("ascend");
+  return product.equals_insensitive(name);
+}
+
+/// The name of a chip comes first as the documents have it, for Ascend910B is
+/// none of ascend910b; otherwise 910B is the compute unit.
 Expected<const targets::Soc *> run::findProduct(StringRef name) {
   if (const targets::Soc *soc = targets::findSoc(name.str()))
     return soc;
-  const targets::Family *family = targets::findFamily(name.str());
-  if (!family)
-    family = targets::findComputeUnit(name.str());
+  ArrayRef<targets::Soc> socs(targets::socsBegin(), targets::socsEnd());
+  for (const targets::Soc &soc : socs)
+    if (name.equals_insensitive(soc.family->key) ||
+        isCalled(soc.family->computeUnit, name))
+      return &soc;
   std::string families, chips;
-  for (const auto *soc = targets::socsBegin(); soc != targets::socsEnd();
-       ++soc) {
-    if (soc->family == family)
-      return soc;
+  for (const targets::Soc &soc : socs) {
+    if (isCalled(soc.name, name))
+      return &soc;
     std::string known =
-        std::string(soc->family->key) + " (" + soc->family->computeUnit + ")";
+        std::string(soc.family->key) + " (" + soc.family->computeUnit + ")";
     if (!StringRef(families).contains(known))
       families += (families.empty() ? "" : ", ") + known;
-    chips += std::string(chips.empty() ? "" : ", ") + soc->name;
+    if (StringRef(soc.name).edit_distance(name) <= 2)
+      chips += (chips.empty() ? "" : ", ") + std::string(soc.name);
   }
   return createStringError("unknown product '" + name +
                            "'; expected a family or its compute unit: " +
-                           families + "; or a chip: " + chips);
+                           families + "; or a chip, for example " +
+                           (chips.empty() ? "Ascend910B1" : chips));
 }
 
 /// Cases of one test of the source differ in a number in brackets.
