@@ -65,7 +65,8 @@ static constexpr Key expectKeys[] = {
     {"ptol", Form::Number, "a number"},
     {"atol", Form::Number, "a number"},
     {"divisor", Form::Number, "a number"},
-    {"largest_term_ulps", Form::Number, "a number"}};
+    {"largest_term_ulps", Form::Number, "a number"},
+    {"float32_range", Form::Flag, "true or false"}};
 
 static bool has(const json::Value &value, Form form) {
   switch (form) {

@@ -18,6 +18,9 @@
 
 namespace lossgrad::run {
 
+/// Both ends of what a parameter may be, by its name.
+using ParameterRanges = llvm::StringMap<std::pair<double, double>>;
+
 /// What a command line says of a case. Each entry is `name=value`; an entry of
 /// shapes or dtypes without a name holds for all tensors not named.
 struct CaseWords {
@@ -41,10 +44,11 @@ makeCase(OperatorOp op, llvm::StringRef product, const CaseWords &words);
 /// Random cases that the contract accepts on a product: every dtype and
 /// choice, broadcasting, strided views, an empty one, special values. None if
 /// the operator is not for the product. The same seed gives the same cases.
-std::vector<llvm::json::Object> makeRandomCases(OperatorOp op,
-                                                llvm::StringRef product,
-                                                unsigned count,
-                                                llvm::StringRef seed);
+/// `ranges`: what to draw a parameter from, by name, where its values mean
+/// something only there (a probability).
+std::vector<llvm::json::Object>
+makeRandomCases(OperatorOp op, llvm::StringRef product, unsigned count,
+                llvm::StringRef seed, const ParameterRanges &ranges = {});
 
 /// The dim whose positions an int input names, by way of gather or onehot;
 /// empty if there is none.

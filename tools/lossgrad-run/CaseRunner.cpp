@@ -254,16 +254,26 @@ void CaseRunner::judgeOutputs(OperatorOp op, const Case &test,
   if (!*divides)
     result.fail("the record divides a mean by another number than the case's "
                 "divisor");
-  for (const OutputTensor &output : golden.outputs) {
+  std::vector<OutputTensor> inFloat32;
+  for (auto [i, output] : enumerate(golden.outputs)) {
     auto storage = golden.storage.find(output.name);
     if (storage == golden.storage.end())
       continue; // an output that the case leaves out
     std::vector<Element> actual = storage->second.gather();
     keepOutput(output, actual, result);
-    Verdict verdict = judge(output.dtype,
-                            {output.elements, output.largestTerms,
-                             golden.termUlps, golden.tolerance, saturates()},
-                            actual);
+    Reference reference{output.elements, output.largestTerms, golden.termUlps,
+                        golden.tolerance, saturates()};
+    Verdict verdict = judge(output.dtype, reference, actual);
+    if (!verdict.right && golden.float32Range) {
+      if (inFloat32.empty()) {
+        auto computed = computeInFloat32(op, golden);
+        if (!computed)
+          return result.fail(toString(computed.takeError()));
+        inFloat32 = std::move(*computed);
+      }
+      reference.inFloat32 = inFloat32[i].elements;
+      verdict = judge(output.dtype, reference, actual);
+    }
     noteExactness(output, actual, verdict, result);
     result.meanError = std::max(result.meanError, verdict.meanError);
     result.maxError = std::max(result.maxError, verdict.maxError);

@@ -16,6 +16,24 @@ using namespace lossgrad::run;
 // Rules
 //===----------------------------------------------------------------------===//
 
+/// `{"name": [low, high], ...}`; nothing where it is something else.
+static std::optional<ParameterRanges> parseRanges(const json::Value &value) {
+  const json::Object *object = value.getAsObject();
+  if (!object)
+    return std::nullopt;
+  ParameterRanges ranges;
+  for (const auto &[name, pair] : *object) {
+    const json::Array *ends = pair.getAsArray();
+    auto low =
+        ends && ends->size() == 2 ? (*ends)[0].getAsNumber() : std::nullopt;
+    auto high = low ? (*ends)[1].getAsNumber() : std::nullopt;
+    if (!high || !(*low <= *high))
+      return std::nullopt;
+    ranges[StringRef(name)] = {*low, *high};
+  }
+  return ranges;
+}
+
 Expected<StringMap<OperatorRules>> run::readRules(StringRef path) {
   auto bad = [&](const Twine &what) {
     return createStringError(path + ": " + what);
@@ -42,6 +60,8 @@ Expected<StringMap<OperatorRules>> run::readRules(StringRef path) {
         entry.largestTermUlps = *value.getAsNumber();
       else if (name == "redraw_all_zero" && value.getAsBoolean())
         entry.redrawAllZero = *value.getAsBoolean();
+      else if (auto ranges = parseRanges(value); name == "ranges" && ranges)
+        entry.ranges = std::move(*ranges);
       else
         return bad("'" + *op + "': '" + name +
                    "' is no rule, or its value is of another kind");
@@ -195,12 +215,22 @@ Expected<GoldenCall> run::makeGolden(OperatorOp op, const Case &test,
        ++attempt)
     golden = draw(op, objective, test,
                   suffix + "#draw" + std::to_string(attempt), termUlps);
+  if (const json::Object *expect = test.json.getObject("expect");
+      golden && expect)
+    golden->float32Range = expect->getBoolean("float32_range").value_or(false);
   if (golden && termUlps > rules.largestTermUlps)
     golden->allowance =
         ("errors up to " + Twine(static_cast<int64_t>(std::ceil(termUlps))) +
          " float32 units in the last place of the largest term")
             .str();
   return golden;
+}
+
+Expected<std::vector<OutputTensor>>
+run::computeInFloat32(OperatorOp op, const GoldenCall &golden) {
+  InterpreterOptions options;
+  options.inFloat32 = true;
+  return interpret(op, golden.call, options);
 }
 
 //===----------------------------------------------------------------------===//

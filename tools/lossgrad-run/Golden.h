@@ -10,6 +10,7 @@
 #define LOSSGRAD_TOOLS_RUN_GOLDEN_H
 
 #include "CaseFile.h"
+#include "CaseMaker.h"
 #include "Judge.h"
 #include "TensorData.h"
 #include "dialect/LossGrad/Interpreter/Interpreter.h"
@@ -22,9 +23,12 @@ struct OperatorRules {
   double largestTermUlps = 0;
   /// Draw again where the reference is zero or NaN throughout.
   bool redrawAllZero = false;
+  /// What random cases draw parameters from, by name: both ends.
+  ParameterRanges ranges;
 };
 
-/// Reads `[{"op", "largest_term_ulps", "redraw_all_zero", "reason"}, ...]`.
+/// Reads `[{"op", "largest_term_ulps", "redraw_all_zero", "ranges", "reason"},
+/// ...]`.
 llvm::Expected<llvm::StringMap<OperatorRules>> readRules(llvm::StringRef path);
 
 /// A call with its contents and what it should give.
@@ -35,6 +39,8 @@ struct GoldenCall {
   /// In the order of the operator's outputs.
   std::vector<OutputTensor> outputs;
   double termUlps = 0;
+  /// Elements are not judged where the formula leaves float32.
+  bool float32Range = false;
   /// What the case asks for besides the rules.
   std::optional<Tolerance> tolerance;
   /// What the case allows itself beyond the rules of its operator, in words.
@@ -52,6 +58,10 @@ llvm::Expected<GoldenCall> makeGolden(OperatorOp op, const Case &test,
                                       llvm::StringRef seed,
                                       const OperatorRules &rules,
                                       OperatorOp objective = {});
+
+/// The outputs with every step of the formula in float32.
+llvm::Expected<std::vector<OutputTensor>>
+computeInFloat32(OperatorOp op, const GoldenCall &golden);
 
 /// Whether what the record divides a mean by is the `expect.divisor` of the
 /// case: the ratio between its sum and its mean. True where that cannot be

@@ -45,6 +45,10 @@ struct Reference {
   /// The product rounds what a half cannot hold to its largest number, and NaN
   /// to 0.
   bool saturates = false;
+  /// Per element, what the formula gives with every step in float32; empty: no
+  /// allowance. Where that is NaN or infinite and the reference is not, or the
+  /// other way round, the element is not judged.
+  llvm::ArrayRef<Element> inFloat32 = {};
 };
 
 struct Verdict {

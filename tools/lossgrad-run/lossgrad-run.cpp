@@ -132,8 +132,14 @@ Error Tool::prepareRecords() {
 }
 
 Error Tool::addRandomCases(OperatorOp op) {
+  ParameterRanges ranges =
+      options.rules.lookup(("aclnn" + op.getSymName()).str()).ranges;
+  for (const auto &range : ranges)
+    if (!op.findParam(range.first()))
+      return createStringError("--rules: " + op.getSymName() +
+                               " has no parameter '" + range.first() + "'");
   std::vector<json::Object> made = makeRandomCases(
-      op, soc->family->key, randomCount > 0 ? randomCount : 48, seed);
+      op, soc->family->key, randomCount > 0 ? randomCount : 48, seed, ranges);
   if (made.empty()) {
     std::string products;
     for (auto product : op.getProducts().getAsRange<mlir::StringAttr>())
@@ -484,6 +490,8 @@ int Tool::run() {
   auto steps = [&]() -> Error {
     if (Error error = choosePlaces())
       return error;
+    if (Error error = loadRules())
+      return error;
     if (Error error = prepareRecords())
       return error;
     if (Error error = collectCases())
@@ -496,8 +504,6 @@ int Tool::run() {
   };
   auto last = [&]() -> Error {
     if (Error error = checkOutputs())
-      return error;
-    if (Error error = loadRules())
       return error;
     return prepareEnvironment();
   };

@@ -117,6 +117,38 @@ TEST_F(CaseMaker, RandomCasesHaveReferencesAndVariety) {
   }
 }
 
+TEST_F(CaseMaker, RandomCasesKeepToRanges) {
+  OperatorOp op = find("aclnnSoftmaxFocalLossBackward");
+  ParameterRanges ranges;
+  ranges["pred"] = {0.25, 0.5};
+  ranges["gamma"] = {1.5, 3};
+  unsigned whole = 0, ends = 0, nan = 0, attributes = 0;
+  for (llvm::json::Object &object : makeRandomCases(op, "A2", 96, "", ranges)) {
+    if (auto gamma = object.getObject("attrs")->getNumber("gamma")) {
+      EXPECT_TRUE(*gamma >= 1.5 && *gamma <= 3) << *gamma;
+      attributes += *gamma > 1.5 && *gamma < 3;
+    }
+    for (const llvm::json::Value &input : *object.getArray("inputs")) {
+      const llvm::json::Object &tensor = *input.getAsObject();
+      if (tensor.getString("name") != "pred")
+        continue;
+      const llvm::json::Array &range = *tensor.getArray("range");
+      if (!range[0].getAsNumber()) {
+        EXPECT_EQ(range[0].getAsString(), "nan");
+        ++nan;
+        continue;
+      }
+      double low = *range[0].getAsNumber(), high = *range[1].getAsNumber();
+      EXPECT_TRUE(low >= 0.25 && high <= 0.5 && low < high) << low << high;
+      ++(high - low > 0.2 ? whole : ends);
+    }
+  }
+  EXPECT_GT(whole, 0u);
+  EXPECT_GT(ends, 0u);
+  EXPECT_GT(nan, 0u);
+  EXPECT_GT(attributes, 0u);
+}
+
 TEST_F(CaseMaker, RandomCasesBroadcastStrideAndAreEmpty) {
   auto objects =
       makeRandomCases(find("aclnnSmoothL1LossBackward"), "A2", 48, "");

@@ -6,6 +6,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace lossgrad;
 using namespace lossgrad::run;
@@ -93,6 +94,23 @@ TEST_F(Golden, LargestTermOfADifference) {
   EXPECT_TRUE(golden.outputs[0].largestTerms.empty());
 }
 
+// exp(200) is no float32, and exp(-200) is 0 there.
+TEST_F(Golden, TheFormulaInFloat32) {
+  OperatorOp op = find("aclnnLogSoftmaxBackward");
+  Case test = parse(R"({"op": "aclnnLogSoftmaxBackward",
+    "inputs": [{"name": "gradOutput", "dtype": "float32", "shape": [2], "values": ["inf", 1]},
+               {"name": "output", "dtype": "float32", "shape": [2], "values": [200, -200]}],
+    "attrs": {"dim": 0},
+    "outputs": [{"name": "out", "dtype": "float32", "shape": [2]}],
+    "expect": {"float32_range": true}})");
+  GoldenCall golden = llvm::cantFail(makeGolden(op, test, "", {}));
+  EXPECT_TRUE(golden.float32Range);
+  EXPECT_EQ(golden.outputs[0].elements[1].real,
+            -std::numeric_limits<double>::infinity());
+  auto literal = llvm::cantFail(computeInFloat32(op, golden));
+  EXPECT_TRUE(std::isnan(literal[0].elements[1].real));
+}
+
 TEST_F(Golden, ADrawThatIgnoresEveryRowIsMadeAgain) {
   // Two rows, targets 0 or 1, class 0 ignored: one draw in four proves nothing.
   OperatorOp op = find("aclnnCrossEntropyLossGrad");
@@ -130,6 +148,8 @@ TEST(Rules, TheShippedTableIsRead) {
   EXPECT_EQ(rules.lookup("aclnnLogSoftmaxBackward").largestTermUlps, 32);
   EXPECT_EQ(rules.lookup("aclnnSmoothL1LossBackward").largestTermUlps, 0);
   EXPECT_TRUE(rules.lookup("aclnnCrossEntropyLossGrad").redrawAllZero);
+  EXPECT_EQ(rules.lookup("aclnnSoftmaxFocalLossBackward").ranges.lookup("pred"),
+            std::make_pair(0.0, 1.0));
 }
 
 TEST(Rules, AnOperatorHasOneRow) {

@@ -60,6 +60,30 @@ TEST(Judge, HalvesOfProductsThatSaturate) {
   EXPECT_FALSE(judge(DType::Float32, saturating, cut).right);
 }
 
+// Where the formula itself leaves float32, only there, and only if it is asked.
+TEST(Judge, WhereTheFormulaLeavesFloat32NothingIsSaid) {
+  std::vector<Element> golden = reals({-kInf, 1, kNaN, 2, 3}),
+                       literal = reals({kNaN, kInf, -kInf, 2, 3}),
+                       actual = reals({kNaN, kNaN, kInf, 2, 3});
+  Reference reference{golden};
+  EXPECT_FALSE(judge(DType::Float32, reference, actual).right);
+  reference.inFloat32 = literal;
+  EXPECT_TRUE(judge(DType::Float32, reference, actual).right);
+  for (double wrong : {kNaN, kInf, 2.5}) {
+    Verdict verdict =
+        judge(DType::Float32, reference, reals({kNaN, kNaN, kInf, wrong, 3}));
+    EXPECT_FALSE(verdict.right);
+    EXPECT_EQ(verdict.index, 3u);
+  }
+  // Infinities of both signs are not the same.
+  golden = reals({kInf}), literal = reals({-kInf});
+  reference = {golden};
+  reference.inFloat32 = literal;
+  EXPECT_TRUE(judge(DType::Float32, reference, reals({-kInf})).right);
+  literal[0].real = kInf;
+  EXPECT_FALSE(judge(DType::Float32, reference, reals({-kInf})).right);
+}
+
 // A case may ask for more than the rules do, and never for less.
 TEST(Judge, ToleranceOfTheCase) {
   std::vector<Element> golden = reals({1, 1, 1, 1}),
