@@ -28,7 +28,7 @@ class Case:
 
     @property
     def bytes(self):
-        return sum(acl.numel(t["shape"]) * acl.TYPE_BYTES[t["dtype"]] for t in self.tensors.values())
+        return sum(acl.numel(t["shape"]) * acl.TYPE_BYTES[t["dtype"]] for t in self.tensors.values() if not t.get("host"))
 
 
 def named(part, functions):

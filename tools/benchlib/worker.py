@@ -16,7 +16,7 @@ from cases import Case
 
 
 def tensors_for(library, case):
-    return {name: acl.Tensor(library, t["shape"], t["dtype"]) for name, t in case.tensors.items()}
+    return {name: acl.Tensor(library, t["shape"], t["dtype"]) for name, t in case.tensors.items() if not t.get("host")}
 
 
 def profile(sdk, case, operators=None):
@@ -26,12 +26,24 @@ def profile(sdk, case, operators=None):
 
 # --- Beside PyTorch -----------------------------------------------------------
 
-def fill(torch, tensor, all_tensors):
+def names_for(torch):
+    """What expressions of the table may use beside the tensors."""
+    import torch.nn.functional as F
+    return {"F": F, "torch": torch}
+
+
+def fill(torch, tensor, all_tensors, before):
     """Data of one tensor; what the kinds mean is in operators.json."""
     dtype = getattr(torch, tensor["dtype"])
     shape, kind = tensor["shape"], tensor.get("fill", "normal")
     if "below" in tensor:
         return torch.randint(0, tensor["below"], shape, dtype=dtype)
+    if kind.startswith("= "):
+        return eval(kind[2:], {**names_for(torch), **before}).to(dtype).contiguous()
+    if kind == "bits":
+        return torch.randint(2, shape).to(dtype)
+    if kind == "signs":
+        return (torch.randint(2, shape) * 2 - 1).to(dtype)
     if kind in ("zeros", "ones"):
         return torch.full(shape, float(kind == "ones"), dtype=dtype)
     if kind == "count-of-target":
@@ -80,10 +92,9 @@ def difference(torch, ours, theirs):
 
 def torch_backward(torch, case, host):
     """The backward to time, or nothing and the reason: not every loss has every type on a CPU."""
-    import torch.nn.functional as F
     leaves = [host[name].requires_grad_() for name in case.leaf.split()]
     try:
-        loss = eval(case.torch, {"F": F, "torch": torch}, host)
+        loss = eval(case.torch, {**names_for(torch), **host})
         grad = host[case.grad].reshape(loss.shape)
         backward = lambda: torch.autograd.grad(loss, leaves, grad, retain_graph=True)[0]
         backward()
@@ -96,9 +107,13 @@ def torch_backward(torch, case, host):
 
 def wall_case(torch, library, case, settings):
     torch.manual_seed(1)
-    host = {name: fill(torch, t, case.tensors) for name, t in case.tensors.items() if name != case.result}
+    host = {}
+    for name, t in case.tensors.items():
+        if name != case.result:
+            host[name] = fill(torch, t, case.tensors, host)
     device = tensors_for(library, case)
-    for name, tensor in host.items():
+    for name in device.keys() & host.keys():
+        tensor = host[name]
         library.upload(device[name].address, tensor.data_ptr(), device[name].size)
     call = acl.Call(library, case.function, device, case.attributes)
 
