@@ -113,9 +113,12 @@ Recorder::blocksOf(const std::vector<Region> &regions,
     blocks.perRepeat = static_cast<uint32_t>(std::max<uint64_t>(
         (lanes * perLane + kBlockBytes - 1) / kBlockBytes, 1));
     const size_t wanted = size_t(blocks.perRepeat) * kSampledRepeats;
+    // Of bits several repeats share a block.
+    const bool isBits = counted && bytes < footprint.elements;
     forEachRunOf(regions, operand, [&](uint64_t address, uint64_t size) {
       for (uint64_t at = address; at < address + size;
-           at = (at / kBlockBytes + 1) * kBlockBytes) {
+           at = isBits ? at + full / 8
+                       : (at / kBlockBytes + 1) * kBlockBytes) {
         if (blocks.addresses.size() >= wanted)
           return;
         blocks.addresses.push_back(static_cast<uint32_t>(at - base));

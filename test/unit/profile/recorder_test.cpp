@@ -196,6 +196,24 @@ TEST(Recorder, BankConflictsComeFromTheBuffers) {
   EXPECT_DOUBLE_EQ(conflict["bankConflictShare"], 0.5);
 }
 
+// Bits go on by a block every four repeats, values of rows by one per repeat:
+// blocks that begin in one place are in different banks from the second repeat
+// on, until the values have gone once around.
+TEST(Recorder, BitsOfSeveralRepeatsShareABlock) {
+  const json with = profile([] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 32768);
+    LocalTensor<float> values = buffer.Get<float>();
+    LocalTensor<uint8_t> bits = values[1024].ReinterpretCast<uint8_t>();
+    Duplicate(values, 1.0f, 2048);
+    PipeBarrier<PIPE_V>();
+    Select(values[4096], bits, values, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE,
+           uint64_t{64}, 16, {1, 0, 1, 8, 1, 8});
+  });
+  EXPECT_EQ(row(with, "Select", "V")["conflictCycles"], 0);
+}
+
 TEST(Recorder, ScalarAccessesAreCountedAndCharged) {
   Memory x(1024);
   const json p = profile([&] {
