@@ -12,6 +12,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace lossgrad;
 using namespace lossgrad::ascendc;
@@ -366,8 +368,50 @@ LogicalResult KernelPlan::place(StageOp stage) {
 // Bank phases
 //===----------------------------------------------------------------------===//
 
+/// Whether a slot is as long as a tile, not a vector of one value per row.
+static bool isTile(const Slot &slot) {
+  return !SizeExpr::ofBuffer(slot.owner, 1).isConstant();
+}
+
+/// How much it costs if the sources of a call in these slots meet in the same
+/// banks: vectors are short beside tiles.
+static int64_t weigh(const Slot &a, const Slot &b) {
+  return int64_t(1) << (4 * (isTile(a) + isTile(b)));
+}
+
+namespace {
+/// Slots that are known to have the same phase or different ones.
+class Phases {
+public:
+  explicit Phases(size_t count) : parents(count), shifts(count) {
+    std::iota(parents.begin(), parents.end(), 0);
+  }
+  /// The slot that stands for all that are known beside this one, and whether
+  /// this one has the other phase.
+  std::pair<unsigned, int> find(unsigned slot) const {
+    int shift = 0;
+    for (; parents[slot] != slot; slot = parents[slot])
+      shift ^= shifts[slot];
+    return {slot, shift};
+  }
+  /// Two slots with different phases, unless it is known what they have.
+  void separate(unsigned a, unsigned b) {
+    auto [first, firstShift] = find(a);
+    auto [second, secondShift] = find(b);
+    if (first == second)
+      return;
+    parents[std::max(first, second)] = std::min(first, second);
+    shifts[std::max(first, second)] = 1 ^ firstShift ^ secondShift;
+  }
+
+private:
+  std::vector<unsigned> parents;
+  std::vector<int> shifts;
+};
+} // namespace
+
 void KernelPlan::assignPhases() {
-  std::vector<llvm::SetVector<unsigned>> conflicts(slots.size());
+  llvm::MapVector<std::pair<unsigned, unsigned>, int64_t> conflicts;
   for (auto &[stage, liveness] : lives) {
     StageOp stageOp = stage;
     stageOp.getBody().walk([&](ApiCallInterface call) {
@@ -387,29 +431,26 @@ void KernelPlan::assignPhases() {
       }
       for (unsigned a : sources)
         for (unsigned b : sources)
-          if (a != b)
-            conflicts[a].insert(b);
+          if (a < b)
+            conflicts[{a, b}] += weigh(slots[a], slots[b]);
     });
   }
-  // Two colours, breadth first; an odd cycle keeps one conflict.
-  std::vector<bool> done(slots.size());
-  for (unsigned start = 0; start < slots.size(); ++start) {
-    if (done[start])
-      continue;
-    done[start] = true;
-    SmallVector<unsigned> component = {start};
-    for (size_t next = 0; next < component.size(); ++next) {
-      unsigned slot = component[next];
-      for (unsigned other : conflicts[slot]) {
-        if (done[other])
-          continue;
-        done[other] = true;
-        slots[other].phase = 1 - slots[slot].phase;
-        component.push_back(other);
-      }
-    }
-    turn(component);
+  // Two phases; an odd cycle keeps the conflict that costs least.
+  auto order = conflicts.takeVector();
+  llvm::stable_sort(order, [](const auto &a, const auto &b) {
+    return a.second > b.second;
+  });
+  Phases phases(slots.size());
+  for (const auto &conflict : order)
+    phases.separate(conflict.first.first, conflict.first.second);
+  llvm::MapVector<unsigned, SmallVector<unsigned>> components;
+  for (unsigned slot = 0; slot < slots.size(); ++slot) {
+    auto [first, shift] = phases.find(slot);
+    slots[slot].phase = shift;
+    components[first].push_back(slot);
   }
+  for (auto &[first, component] : components)
+    turn(component);
 }
 
 /// Of the two ways to colour a component takes the one with fewer gaps: a queue
@@ -436,10 +477,12 @@ void KernelPlan::turn(ArrayRef<unsigned> component) {
 }
 
 /// Wide slots of phase 0, then of phase 1, then small ones: one gap of half a
-/// period per queue is enough.
+/// period per queue is enough. Masks of tiles come before what is smaller, so
+/// that the first of them still begins at a half: a bank that is read and
+/// written serves both at once where they begin in the same place.
 void KernelPlan::orderSlots() {
   auto rank = [&](unsigned slot) {
-    return !slots[slot].wide ? 2 : slots[slot].phase;
+    return slots[slot].wide ? slots[slot].phase : isTile(slots[slot]) ? 2 : 3;
   };
   auto byRank = [&](unsigned a, unsigned b) { return rank(a) < rank(b); };
   for (QueuePlan &queue : queues)

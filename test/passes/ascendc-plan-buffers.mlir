@@ -110,9 +110,10 @@ ascendc.program @p for ["A2"] operator "Op" file "op" {
     %w = ascendc.buffer "w" [%tile] lifetime resident : !f32
     %wide = ascendc.buffer "wide" [%tile] : !f32
     %acc = ascendc.buffer "acc" [%tile] : !f32
+    // All three meet; w and acc, which do so last, lie in the same banks.
     // CHECK: ascendc.tbuf_member "wBuf"
+    // CHECK: ascendc.tbuf_member "accBuf" {{.*}}A gap
     // CHECK: ascendc.tbuf_member "wideBuf"
-    // CHECK: ascendc.tbuf_member "accBuf"
     ascendc.stage copy_in @CopyIn (%offset: i64, %count: i32) {
       ascendc.data_copy_pad_in %aTile, %aGm[%offset], %count : !f16, !f16gm
     }
@@ -185,6 +186,45 @@ ascendc.program @p for ["A2", "A3"] operator "Op" file "op" {
       ascendc.run @CopyIn(%core, %tile) : i64, i32
       ascendc.run @Compute(%tile) : i32
       ascendc.run @CopyOut(%core, %tile) : i64, i32
+    }
+  }
+}
+
+// -----
+
+// Three that meet cannot all be in different banks: the two that are vectors of
+// one value per row meet in the same ones, whatever comes first.
+
+!gm = !ascendc.gm_addr
+!f32 = !ascendc.local<f32>
+!f32gm = !ascendc.global<f32>
+ascendc.tiling_struct @Tiling { ascendc.tiling_member @tile : i32 multiple 256 }
+ascendc.program @p for ["A2"] operator "Op" file "op" {
+  // CHECK-LABEL: ascendc.kernel @OddCycle
+  ascendc.kernel @OddCycle tiling(@Tiling) (%a: !gm) {
+    %c248 = arith.constant 248 : i32
+    %tile = ascendc.tiling_field @tile : i32 loc("tile")
+    %aGm = ascendc.global "aGm", %a : !f32gm
+    %aTile = ascendc.buffer "a" [%tile] : !f32
+    %x = ascendc.buffer "x" [%tile] lifetime resident : !f32
+    %u = ascendc.buffer "u" [248] lifetime resident : !f32
+    %v = ascendc.buffer "v" [248] lifetime resident : !f32
+    // CHECK: ascendc.tbuf_member "uBuf"
+    // CHECK: ascendc.tbuf_member "vBuf" {{.*}}A gap
+    // CHECK: ascendc.tbuf_member "xBuf"
+    ascendc.stage copy_in @CopyIn (%offset: i64, %count: i32) {
+      ascendc.data_copy_pad_in %aTile, %aGm[%offset], %count : !f32, !f32gm
+    }
+    ascendc.stage compute @Compute (%count: i32) {
+      ascendc.add %u, %u, %v, %c248 : !f32
+      ascendc.add %x, %x, %u, %c248 : !f32
+      ascendc.add %x, %x, %v, %c248 : !f32
+      ascendc.add %x, %x, %aTile, %count : !f32
+    }
+    ascendc.process {
+      %core = ascendc.get_block_idx
+      ascendc.run @CopyIn(%core, %tile) : i64, i32
+      ascendc.run @Compute(%tile) : i32
     }
   }
 }
