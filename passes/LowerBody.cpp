@@ -317,6 +317,20 @@ SweepLowering::buildOutside(const Stages &stages, const TileContext &tile,
   return outside;
 }
 
+/// Adds what a step gives to the total. `given` ends with the largest tile and
+/// the step.
+void SweepLowering::buildAccumulate(const Stages &stages, ascendc::Fold fold,
+                                    Value total, Value summands, Value at,
+                                    ValueRange given) {
+  Value whole = given[given.size() - 2], step = given.back();
+  if (isFoldedInTheEnd(stages))
+    ascendc::AccumulateLanesOp::create(builder, loc, fold, total, summands, at,
+                                       whole, step, countSteps());
+  else
+    ascendc::AccumulateOp::create(builder, loc, fold, total, summands, at,
+                                  whole, step);
+}
+
 LogicalResult SweepLowering::buildCompute(Stages &stages) {
   SweepOp sweep = stages.sweep;
   EndOp end = sweep.getEnd();
@@ -384,10 +398,9 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
         for (auto [total, reduced, kind] :
              llvm::zip_equal(stages.totals, results->reduced,
                              end.getKinds().getAsRange<ReduceKindAttr>()))
-          ascendc::AccumulateOp::create(
-              builder, loc, foldOf(kind.getValue()), total,
-              body.asTensor(reduced, "summands", summed), summedAt,
-              given[given.size() - 2], given.back());
+          buildAccumulate(stages, foldOf(kind.getValue()), total,
+                          body.asTensor(reduced, "summands", summed), summedAt,
+                          given);
         for (auto [i, kept] : llvm::enumerate(results->kept))
           handOn(sweep.getResult(end.getReduced().size() + i), kept.value,
                  kept.layout, tile.at);

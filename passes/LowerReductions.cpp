@@ -23,6 +23,24 @@ static bool isCount(Value summed) {
 // Reductions that take several tiles
 //===----------------------------------------------------------------------===//
 
+/// The steps of a unit.
+Value SweepLowering::countSteps() {
+  return ascendc::TileExtentOp::create(builder, loc, builder.getI64Type(),
+                                       kernel.grid,
+                                       ascendc::TileExtent::Steps);
+}
+
+/// Whether one core takes all steps of a total that is folded along its lanes.
+/// Sums that are stored may have no steps.
+bool SweepLowering::isFoldedInTheEnd(const Stages &stages) {
+  bool storesVectors =
+      llvm::any_of(kernel.outputs, [](const KernelTensor &tensor) {
+        return tensor.layout != Layout::Tile;
+      });
+  return !stages.perLaunch && !space.isSplit() && !storesVectors &&
+         *space.areLanesReduced();
+}
+
 /// Folds what the steps added up, once per unit.
 void SweepLowering::buildFinish(Stages &stages) {
   if (stages.totals.empty())
@@ -47,11 +65,8 @@ void SweepLowering::buildFinish(Stages &stages) {
           ascendc::Fold fold = foldOf(kind.getValue());
           // A sum that is stored may be one of no elements.
           if (storesVectors) {
-            Value steps = ascendc::TileExtentOp::create(
-                builder, loc, builder.getI64Type(), kernel.grid,
-                ascendc::TileExtent::Steps);
             ascendc::BeginTotalOp::create(builder, loc, fold, total,
-                                          arguments[0], steps);
+                                          arguments[0], countSteps());
           }
           if (!alongLanes) {
             ascendc::ReduceRowsInPlaceOp::create(builder, loc, fold, total,
@@ -68,8 +83,12 @@ void SweepLowering::buildFinish(Stages &stages) {
           if (space.isSplit())
             ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
                                          kernel.i32(kMaxSplitRows));
-          ascendc::ReduceLanesInPlaceOp::create(builder, loc, fold, values,
-                                                total, arguments[0]);
+          if (isFoldedInTheEnd(stages))
+            ascendc::ReduceTotalOp::create(builder, loc, fold, values, total,
+                                           arguments[0], countSteps());
+          else
+            ascendc::ReduceLanesInPlaceOp::create(builder, loc, fold, values,
+                                                  total, arguments[0]);
           if (space.isSplit())
             stages.partials.push_back(values);
           else

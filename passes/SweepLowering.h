@@ -73,6 +73,11 @@ private:
   void buildGuard(Stages &stages);
   void buildLaneBegin(Stages &stages);
   void buildTables();
+  mlir::Value countSteps();
+  bool isFoldedInTheEnd(const Stages &stages);
+  void buildAccumulate(const Stages &stages, ascendc::Fold fold,
+                       mlir::Value total, mlir::Value summands, mlir::Value at,
+                       mlir::ValueRange given);
   void buildFinish(Stages &stages);
   void buildExchange(Stages &stages);
   void buildMeeting(Stages &stages, int64_t firstSlot);

@@ -129,7 +129,7 @@ __aicore__ inline void MaskRows(const LocalTensor<float> &dst, const LocalTensor
     PipeBarrier<PIPE_V>();
     Cast(bits, kept, @ROUND(float, int32_t)@, at.rows); // 0 or all bits
     PipeBarrier<PIPE_V>();
-    SpreadRows(blocks, kept, at);
+    SpreadValues(blocks, kept, at.rows);
     PipeBarrier<PIPE_V>();
     constexpr int32_t halves = 2; // of a float
     const LocalTensor<uint16_t> masks = blocks.ReinterpretCast<uint16_t>();

@@ -204,7 +204,7 @@ __aicore__ inline void FoldFirstBlocks(const LocalTensor<float> &values, const L
 
 /* dst = the folds of the blocks of 8 among `count` adjacent floats. */
 template <class Fold>
-__aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t count)
+__aicore__ inline void FoldRun(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t count)
 {
     const int32_t repeats = count / REPEAT_FLOATS;
     const int32_t rest = count % REPEAT_FLOATS;
@@ -216,7 +216,28 @@ __aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalT
     if (rest != 0) {
         Fold::Blocks(dst[repeats * BLOCK_FLOATS], src[repeats * REPEAT_FLOATS], 1, rest, 1);
     }
+}
+template <class Fold>
+__aicore__ inline void FoldEachBlock(const LocalTensor<float> &dst, const LocalTensor<float> &src, int32_t count)
+{
+    FoldRun<Fold>(dst, src, count);
     PipeBarrier<PIPE_V>();
+}
+
+/* values[0] = the fold of `count` floats with room for as many behind them: every block becomes a float, again and
+ * again, each time in repeats behind those before. */
+template <class Fold>
+__aicore__ inline void FoldShrinkingRow(const LocalTensor<float> &values, const LocalTensor<float> &row, int32_t count)
+{
+    int32_t from = 0;
+    int32_t to = WholeRepeats(count);
+    while (count > BLOCK_FLOATS) {
+        FoldEachBlock<Fold>(row[to], row[from], count);
+        count = CeilDivide(count, BLOCK_FLOATS);
+        from = to;
+        to += WholeRepeats(count);
+    }
+    Fold::Blocks(values, row[from], 1, count, 1);
 }
 
 //@if BlockReduce float
@@ -230,15 +251,7 @@ __aicore__ inline void FoldLongRow(const LocalTensor<float> &values, const Local
     Fold::Apply(row, row, row[half], count - half);
     PipeBarrier<PIPE_V>();
     count = half;
-    int32_t from = 0;
-    int32_t to = count;
-    while (count > BLOCK_FLOATS) {
-        FoldEachBlock<Fold>(row[to], row[from], count);
-        count = CeilDivide(count, BLOCK_FLOATS);
-        from = to;
-        to += CeilDivide(count, BLOCK_FLOATS) * BLOCK_FLOATS;
-    }
-    Fold::Blocks(values, row[from], 1, count, 1);
+    FoldShrinkingRow<Fold>(values, row, count);
 }
 
 //@end
@@ -259,6 +272,37 @@ __aicore__ inline void ReduceLanesInPlace(const LocalTensor<float> &values, cons
     FoldFirstBlocks<Fold>(values, tile, at.pitch, at.rows);
 }
 
+//@if BlockReduce float
+/* values[row] = the fold of each row of the tile, of which there are few: block by block, row by row, without what lies
+ * behind its lanes. The last block of each row lies behind everything else in `work`. */
+template <class Fold>
+__aicore__ inline void ReduceLongRows(const LocalTensor<float> &values, const LocalTensor<float> &tile,
+    const LocalTensor<float> &work, const TilePosition &at)
+{
+    const int32_t ends = CeilDivide(at.rows, BLOCK_FLOATS) * REPEAT_FLOATS;
+    const LocalTensor<float> last = work[at.Count() - ends];
+    Duplicate(last, Fold::Neutral(), ends);
+    LocalTensor<float> from = tile;
+    int32_t pitch = at.pitch;
+    int32_t count = at.lanes;
+    int32_t taken = 0; // floats of `work`
+    do {
+        const int32_t next = CeilDivide(count, BLOCK_FLOATS);
+        const int32_t nextPitch = next > BLOCK_FLOATS ? WholeRepeats(next) : BLOCK_FLOATS; // repeats meet other banks
+        const LocalTensor<float> to = next > BLOCK_FLOATS ? work[taken] : last;
+        for (int32_t row = 0; row < at.rows; ++row) {
+            FoldRun<Fold>(to[row * nextPitch], from[row * pitch], count);
+        }
+        PipeBarrier<PIPE_V>();
+        from = to;
+        pitch = nextPitch;
+        count = next;
+        taken += at.rows * nextPitch;
+    } while (count > BLOCK_FLOATS);
+    FoldFirstBlocks<Fold>(values, last, BLOCK_FLOATS, at.rows);
+}
+
+//@end
 /* The same for rows of whole repeats, without a gap between them: one pass folds every block to a float, with one source
  * per instruction instead of two that meet in the same banks. */
 template <class Fold>
@@ -283,6 +327,12 @@ template <class Fold>
 __aicore__ inline void ReduceLanes(const LocalTensor<float> &values, const LocalTensor<float> &tile,
     const LocalTensor<float> &work, const TilePosition &at)
 {
+//@if BlockReduce float
+    if (at.pitch >= MIN_LONG_PITCH) {
+        ReduceLongRows<Fold>(values, tile, work, at);
+        return;
+    }
+//@end
     if (at.pitch % REPEAT_FLOATS == 0) {
         NeutralPadding<Fold>(tile, at, at.pitch);
         ReduceWholeRepeats<Fold>(values, tile, work, at);
@@ -364,6 +414,53 @@ __aicore__ inline void Accumulate(const LocalTensor<float> &total, const LocalTe
     }
     CombineRows<Fold>(total, whole.pitch, total, whole.pitch, tile, at.pitch, at.rows,
         CeilDivide(at.lanes, BLOCK_FLOATS) * BLOCK_FLOATS);
+}
+
+/* Whether the tile of a step becomes a float per block at once: a long row of few steps. The total of each step but the
+ * first lies behind that of the first. */
+//@if BlockReduce float
+__aicore__ inline bool IsFoldedByStep(const TilePosition &whole, int64_t steps)
+{
+    return steps <= MAX_FOLDED_STEPS && whole.rows == 1 && whole.lanes >= MIN_LONG_ROW;
+}
+//@else
+__aicore__ inline bool IsFoldedByStep(const TilePosition &, int64_t) { return false; }
+//@end
+
+/* The same where the lanes of the total are folded by ReduceTotal once all `steps` are done. */
+template <class Fold>
+__aicore__ inline void AccumulateLanes(const LocalTensor<float> &total, const LocalTensor<float> &tile,
+    const TilePosition &at, const TilePosition &whole, int64_t step, int64_t steps)
+{
+    if (!IsFoldedByStep(whole, steps)) {
+        Accumulate<Fold>(total, tile, at, whole, step);
+        return;
+    }
+    const int32_t count = CeilDivide(whole.lanes, BLOCK_FLOATS);
+    const int32_t own = CeilDivide(at.lanes, BLOCK_FLOATS);
+    if (step == 0 && own < count) {
+        Duplicate(total, Fold::Neutral(), count);
+        PipeBarrier<PIPE_V>();
+    }
+    const int32_t behind = (CeilDivide(count, REPEAT_FLOATS) | 1) * REPEAT_FLOATS; // in other banks
+    const LocalTensor<float> folded = total[step == 0 ? 0 : behind];
+    FoldRun<Fold>(folded, tile, at.lanes);
+    if (step != 0) {
+        PipeBarrier<PIPE_V>();
+        Fold::Apply(total, total, folded, own);
+    }
+}
+
+/* values[row] = the fold of the total of all steps, which is lost. */
+template <class Fold>
+__aicore__ inline void ReduceTotal(const LocalTensor<float> &values, const LocalTensor<float> &total,
+    const TilePosition &whole, int64_t steps)
+{
+    if (!IsFoldedByStep(whole, steps)) {
+        ReduceLanesInPlace<Fold>(values, total, whole);
+        return;
+    }
+    FoldShrinkingRow<Fold>(values, total, CeilDivide(whole.lanes, BLOCK_FLOATS));
 }
 
 /* values = the fold of what each core has, `pitch` floats from core to core. */

@@ -14,9 +14,13 @@
 // CHECK: %[[FIRST:.*]] = ascendc.first_lane %at
 // CHECK: %[[PART:.*]] = ascendc.view %[[ROW]][%[[FIRST]]]
 // CHECK: ascendc.cast %[[PART]], %[[SELF]],
-// CHECK: ascendc.accumulate {{ *}}sum %{{.*}}, %{{.*}}, %at of %whole, %step
+// One core takes all steps of a row, which is folded along its lanes in the end.
+// CHECK: %[[STEPS:.*]] = ascendc.tile_extent %{{.*}} steps
+// CHECK: ascendc.accumulate_lanes {{ *}}sum %[[TOTAL:.*]], %{{.*}}, %at of %whole, %step in %[[STEPS]]
 // Later ones load and widen nothing.
 // CHECK: ascendc.stage {{ *}}compute @FinishSum
+// CHECK: %[[STEPS:.*]] = ascendc.tile_extent %{{.*}} steps
+// CHECK: ascendc.reduce_total {{ *}}sum %{{.*}}, %[[TOTAL]], %at, %[[STEPS]]
 // CHECK: ascendc.stage {{ *}}copy_in @CopyIn
 // CHECK-NOT: %[[SELF]]{{[ ,]}}
 // CHECK: ascendc.stage {{ *}}compute @Compute

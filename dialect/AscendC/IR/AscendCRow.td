@@ -152,6 +152,18 @@ def AscendC_ReduceLanesInPlaceOp : AscendC_FoldCall<"reduce_lanes_in_place", "Re
   let assemblyFormat = "$fold $values `,` $tile `,` $position attr-dict";
 }
 
+def AscendC_ReduceTotalOp : AscendC_FoldCall<"reduce_total", "ReduceTotal", ["Duplicate"]> {
+  let summary = "one value per row: the fold of what accumulate_lanes left, which is lost";
+  let description = [{
+    ```mlir
+    ascendc.reduce_total sum %totals, %total, %whole, %steps
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Writes<AscendC_LocalFloats>:$values, Updates<AscendC_LocalFloats>:$total,
+                       AscendC_TilePosition:$whole, I64:$steps);
+  let assemblyFormat = "$fold $values `,` $total `,` $whole `,` $steps attr-dict";
+}
+
 def AscendC_ReduceRowsOp : AscendC_FoldCall<"reduce_rows", "ReduceRows", ["DataCopy"]> {
   let summary = "one value per lane: the fold of the rows, in the first row of the result";
   let description = [{
@@ -187,6 +199,20 @@ def AscendC_AccumulateOp : AscendC_FoldCall<"accumulate", "Accumulate", ["DataCo
   let arguments = (ins AscendC_FoldAttr:$fold, Updates<AscendC_LocalFloats>:$total, Updates<AscendC_LocalFloats>:$tile,
                        AscendC_TilePosition:$position, AscendC_TilePosition:$whole, I64:$step);
   let assemblyFormat = "$fold $total `,` $tile `,` $position `of` $whole `,` $step attr-dict";
+}
+
+def AscendC_AccumulateLanesOp : AscendC_FoldCall<"accumulate_lanes", "AccumulateLanes", ["DataCopy", "Duplicate"]> {
+  let summary = "the same for tiles that are folded along their lanes in the end";
+  let description = [{
+    Where steps are few, every block of 8 becomes a float at once, so that the total is short.
+
+    ```mlir
+    ascendc.accumulate_lanes sum %total, %tile, %at of %whole, %step in %steps
+    ```
+  }];
+  let arguments = (ins AscendC_FoldAttr:$fold, Updates<AscendC_LocalFloats>:$total, Updates<AscendC_LocalFloats>:$tile,
+                       AscendC_TilePosition:$position, AscendC_TilePosition:$whole, I64:$step, I64:$steps);
+  let assemblyFormat = "$fold $total `,` $tile `,` $position `of` $whole `,` $step `in` $steps attr-dict";
 }
 
 def AscendC_BeginTotalOp : AscendC_FoldCall<"begin_total", "BeginTotal", ["Duplicate"]> {

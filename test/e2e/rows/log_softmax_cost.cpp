@@ -61,6 +61,9 @@ int main(int argc, char **) {
     run({4096, 512}, 1, dtype);     // many rows per tile
     run({96, 32000}, 1, dtype);     // rows that stay in UB
     run({480, 9000}, 1, dtype);     // the same in one step, of no whole repeats
+    run({480, 5000}, 1, dtype);     // a tile each
+    run({480, 3000}, 1, dtype);     // two in a tile, of an odd number of repeats
+    run({960, 2000}, 1, dtype);     // three, of a stride that no call has
     run({48, 128256}, 1, dtype);    // rows that are read twice
     run({65536, 512}, 1, dtype);    // what L2 has room for, and what it has not
     run({1024, 1000}, 1, dtype);    // rows that are padded to whole repeats
