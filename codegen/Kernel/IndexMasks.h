@@ -71,12 +71,12 @@ __aicore__ inline void BringNear(const LocalTensor<float> &near, const LocalTens
 __aicore__ inline void NumberLanes(const LocalTensor<int32_t> &index, const TilePosition &at,
     const LocalTensor<float> &numbers, const LocalTensor<float> &near, const LocalTensor<float> &blocks)
 {
-    BringNear(near, index, at.first, at.pitch, at.rows);
 //@if CreateVecIndex
     CreateVecIndex(numbers, 0.0f, static_cast<uint32_t>(at.pitch));
 //@else
     ArithProgression(numbers, 0.0f, 1.0f, at.pitch);
 //@end
+    BringNear(near, index, at.first, at.pitch, at.rows);
     SpreadRows(blocks, near, at);
     PipeBarrier<PIPE_V>();
 }
@@ -106,6 +106,50 @@ __aicore__ inline void LaneHits(const LocalTensor<uint8_t> &hits, const LocalTen
     WithRows<Minus, false, true>(distance, numbers, blocks, at);
     PipeBarrier<PIPE_V>();
     CompareScalar(hits, distance, 0.0f, CMPMODE::EQ, WholeRepeats(at.Count()));
+}
+
+/* dst = the value of the row where the class of the lane is its index, and `other` elsewhere; `values` are the blocks of
+ * SpreadRows. Where rows are whole repeats both calls take blocks as they are. The bits of a call follow those of the one
+ * before, so that its rows fill whole blocks, unless it is the only one. */
+__aicore__ inline void SpreadPoints(const LocalTensor<float> &dst, const LocalTensor<int32_t> &index,
+    const LocalTensor<float> &values, float other, const TilePosition &at, const LocalTensor<uint8_t> &hits,
+    const LocalTensor<float> &numbers, const LocalTensor<float> &near, const LocalTensor<float> &blocks)
+{
+    constexpr int32_t hitBytes = REPEAT_FLOATS / 8; // of a repeat
+    const int32_t stride = at.pitch / BLOCK_FLOATS;
+    const bool inEights = IsSpreadInEights(at);
+    const bool isWhole = at.pitch % REPEAT_FLOATS == 0 && stride <= MAX_STRIDE && !IsSpreadByRow(at);
+    NumberLanes(index, at, numbers, near, blocks);
+    if (!isWhole || (at.rows * hitBytes % BLOCK_BYTES != 0 && at.pitch != REPEAT_FLOATS)) {
+        WithRows<Minus, false, true>(dst, numbers, blocks, at);
+        PipeBarrier<PIPE_V>();
+        CompareScalar(hits, dst, 0.0f, CMPMODE::EQ, WholeRepeats(at.Count()));
+        PipeBarrier<PIPE_V>();
+        FillRows(dst, values, at);
+        PipeBarrier<PIPE_V>();
+        Select(dst, hits, dst, other, SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(at.Count()));
+        return;
+    }
+    const int32_t together = inEights ? BLOCK_FLOATS : at.rows;
+    const BinaryRepeatParams nextIndex{1, 1, 0, 8, 0, 1};
+    const BinaryRepeatParams nextValue{1, 0, 1, static_cast<uint8_t>(stride), 1, 8};
+    for (int32_t row = 0, hit = 0; row < at.rows; row += together) {
+        const int32_t rows = at.rows - row < together ? at.rows - row : together;
+        const LocalTensor<float> indices = blocks[SpreadPlace(at, row)];
+        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS, hit += rows * hitBytes) {
+            Compare(hits[hit], numbers[lane], indices[inEights ? lane % (2 * REPEAT_FLOATS) : 0], CMPMODE::EQ,
+                static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(rows), nextIndex);
+        }
+    }
+    PipeBarrier<PIPE_V>();
+    for (int32_t row = 0, hit = 0; row < at.rows; row += together) {
+        const int32_t rows = at.rows - row < together ? at.rows - row : together;
+        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS, hit += rows * hitBytes) {
+            Select(dst[row * at.pitch + lane], hits[hit], values[SpreadPlace(at, row)], other,
+                SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(rows),
+                nextValue);
+        }
+    }
 }
 
 //@end

@@ -63,6 +63,9 @@ public:
   mlir::Value invert(mlir::Value bits, Layout layout);
   /// Where the class of a position is the index (Indices.cpp).
   mlir::Value compareClasses(Held index, llvm::StringRef name);
+  /// The value of the row where the class of a position is the index, and
+  /// another elsewhere.
+  void spreadPoints(mlir::Value dst, Held index, Held value, mlir::Value other);
 
   KernelBuilder &kernel;
   mlir::OpBuilder &builder;

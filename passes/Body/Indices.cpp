@@ -48,6 +48,16 @@ Value BodyBuilder::compareClasses(Held index, StringRef name) {
   return bits;
 }
 
+void BodyBuilder::spreadPoints(Value dst, Held index, Held value, Value other) {
+  Value values = spread(value.value);
+  Value blocks =
+      kernel.fixedBuffer("rowBlocks", builder.getF32Type(), getMaxRows() * 8);
+  ascendc::SpreadPointsOp::create(
+      builder, kernel.loc, dst, index.value, values, other, tile.at,
+      mask("hit", Layout::Tile), temporary("classes", Layout::Lanes),
+      temporary("near", Layout::Rows), blocks);
+}
+
 namespace {
 
 struct CompareInts : BodyPattern<CompareOp> {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Body/BodyPatterns.h"
+#include "passes/Families.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -52,6 +53,8 @@ struct PointsOfTile : PointPattern {
     Held index = x[1], value = x[2];
     if (index.layout != Layout::Rows || takesRowByRow())
       return {};
+    if (Value pointed = lowerSpread(op, x))
+      return pointed;
     KernelBuilder &kernel = body.kernel;
     OpBuilder &builder = body.builder;
     // The comparison first: what it needs a tile for is done with then.
@@ -75,6 +78,29 @@ struct PointsOfTile : PointPattern {
     ascendc::SelectOp::create(builder, kernel.loc, dst, hit, changed, dense,
                               body.countOf(Layout::Tile));
     return dst;
+  }
+
+  /// One value per row, beside something that all elements have in common: what
+  /// they are set to, or what changes no number that it is added to, which of
+  /// the zeros is the negative one. Null for other points.
+  Value lowerSpread(PointOp op, ArrayRef<Held> x) const {
+    Held dense = x[0], index = x[1], value = x[2];
+    KernelBuilder &kernel = body.kernel;
+    bool isAdded = op.getKind() == PointKind::Add;
+    if (!value.isTensor() || value.layout != Layout::Rows ||
+        (!isAdded && dense.isTensor()) ||
+        !allHave(kernel.program.getFamilyTables(), targets::Api::CompareScalar))
+      return {};
+    Value other = isAdded ? kernel.f32(-0.0) : dense.value;
+    Value points = isAdded ? body.temporary("points", Layout::Tile)
+                           : body.fresh(op, "pointed", Layout::Tile);
+    body.spreadPoints(points, index, value, other);
+    if (!isAdded)
+      return points;
+    Value sum = body.fresh(op, "pointed", Layout::Tile);
+    body.binary<ascendc::AddOp>(sum, body.asTile(dense, "dense"), points,
+                                Layout::Tile);
+    return sum;
   }
 };
 

@@ -83,7 +83,7 @@ lossgrad.operator @Weighted
 // ASCENDC: ascendc.expand_ints
 // ASCENDC: ascendc.take_lanes
 // ASCENDC: ascendc.accumulate sum
-// ASCENDC: ascendc.lane_hits
+// ASCENDC: ascendc.spread_points
 // ASCENDC: ascendc.launch_share
 // ASCENDC: ascendc.sync_all
 // ASCENDC-LABEL: ascendc.kernel @AnyRows

@@ -62,15 +62,16 @@ lossgrad.operator @Guarded
 // ASCENDC: ascendc.run @Clear
 // ASCENDC: ascendc.run @CopyOut
 // Short rows, many at a time: what they have once is there for a group, from
-// which a tile takes its part. Where the point is, then both sides of it, and a
-// choice; rows are cleared only where some row of the group is.
+// which a tile takes its part. What rows have in the place of their index lies
+// beside what changes nothing, and is added; rows are cleared only where some
+// row of the group is.
 // ASCENDC-LABEL: ascendc.kernel @RowsF32
+// ASCENDC: %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
 // ASCENDC: ascendc.stage {{ ?}}compute @Compute doc
 // ASCENDC-SAME: ["at", "first"]
 // ASCENDC: ascendc.with_rows {{ ?}}times
-// ASCENDC: ascendc.lane_hits
-// ASCENDC: ascendc.with_rows {{ ?}}plus
-// ASCENDC: ascendc.select
+// ASCENDC: ascendc.spread_points %[[POINTS:.*]], %{{.*}}, %{{.*}}, %[[NOTHING]], %{{.*}} scratch
+// ASCENDC: ascendc.add %{{.*}}, %{{.*}}, %[[POINTS]],
 // ASCENDC: ascendc.read
 // ASCENDC: scf.if
 // ASCENDC: ascendc.mask_rows

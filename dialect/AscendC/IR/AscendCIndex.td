@@ -112,6 +112,25 @@ def AscendC_LaneHitsOp : AscendC_IndexCall<"lane_hits", "LaneHits", "Comparison"
   let assemblyFormat = "$dst `,` $index `,` $position `scratch` $distance `,` $numbers `,` $near `,` $blocks attr-dict `:` type($dst)";
 }
 
+def AscendC_SpreadPointsOp : AscendC_IndexCall<"spread_points", "SpreadPoints", "Selection", ["Compare", "CompareScalar", "SelectScalar", "Duplicate", "Sub"]> {
+  let summary = "dst = the value of the row where the class of the lane is its index, and `other` elsewhere";
+  let description = [{
+    `values` are the blocks of spread_rows: where rows are whole repeats they are chosen from without being spread over a
+    tile. `hits` has room for a bit per element, the rest as for lane_hits.
+
+    ```mlir
+    ascendc.spread_points %points, %target, %blocks, %other, %at scratch %hits, %numbers, %near, %rowBlocks
+    ```
+  }];
+  let arguments = (ins Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalInts>:$index, Reads<AscendC_LocalFloats>:$values, F32:$other,
+                       AscendC_TilePosition:$position, Writes<AscendC_Mask>:$hits, Writes<AscendC_LocalFloats>:$numbers,
+                       Writes<AscendC_LocalFloats>:$near, Writes<AscendC_LocalFloats>:$blocks);
+  let assemblyFormat = "$dst `,` $index `,` $values `,` $other `,` $position `scratch` $hits `,` $numbers `,` $near `,` $blocks attr-dict `:` type($hits)";
+  let extraClassDeclaration = tileDeclaration # [{
+    bool usesReservedUb() { return true; }
+  }];
+}
+
 def AscendC_RowDistanceOp : AscendC_IndexCall<"row_distance", "RowDistance", "Elementwise", []> {
   let summary = "dst = the index of each lane minus the class of the row, or something else than 0 where that is far";
   let description = [{
