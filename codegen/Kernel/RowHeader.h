@@ -94,8 +94,8 @@ struct StepGrid : public TileGrid {
     /* The tiles of a group that belong to a share. */
     __aicore__ inline CoreShare GroupTiles(int64_t group, const CoreShare &share) const
     {
-        const int64_t lines = CeilDivide64(extents[ROW_AXIS], tileRows);
-        const int64_t groupLines = rowTile / tileRows;
+        const int64_t lines = CountLines();
+        const int64_t groupLines = CeilDivide64(rowTile, tileRows);
         const int64_t before = group / rowBlocks * lines;
         const int64_t line = group % rowBlocks * groupLines;
         const int64_t endLine = line + groupLines < lines ? line + groupLines : lines;
@@ -109,18 +109,20 @@ struct StepGrid : public TileGrid {
     {
         TilePosition at;
         at.firstAxis = firstAxis;
-        const int64_t lines = CeilDivide64(extents[ROW_AXIS], tileRows);
-        const int64_t groupLines = rowTile / tileRows;
+        const int64_t lines = CountLines();
+        const int64_t groupLines = CeilDivide64(rowTile, tileRows);
         int64_t inGroup = Take(tile, lines * laneBlocks);
-        const int64_t before = inGroup / (groupLines * laneBlocks) * groupLines;
+        const int64_t group = inGroup / (groupLines * laneBlocks);
+        const int64_t before = group * groupLines;
         inGroup -= before * laneBlocks;
         const int64_t here = Take(inGroup, lines - before < groupLines ? lines - before : groupLines);
+        const int64_t rowsLeft = rowTile - here * tileRows;
         at.index[LANE_AXIS] = inGroup * laneTile;
-        at.index[ROW_AXIS] = (before + here) * tileRows;
+        at.index[ROW_AXIS] = group * rowTile + here * tileRows;
         for (int32_t axis = ROW_AXIS - 1; axis >= firstAxis; --axis) {
             at.index[axis] = Take(tile, extents[axis]);
         }
-        Measure(at, tileRows);
+        Measure(at, rowsLeft < tileRows ? rowsLeft : tileRows);
         return at;
     }
 
@@ -129,7 +131,7 @@ struct StepGrid : public TileGrid {
     {
         TilePosition rows = DealtTile(tiles.begin);
         const TilePosition last = DealtTile(tiles.end - 1);
-        int64_t end = last.index[ROW_AXIS] + tileRows;
+        int64_t end = last.index[ROW_AXIS] + last.rows;
         if (rows.index[LANE_AXIS] != last.index[LANE_AXIS]) {
             rows.index[ROW_AXIS] = rows.index[ROW_AXIS] / rowTile * rowTile;
             end = rows.index[ROW_AXIS] + rowTile;
@@ -142,11 +144,18 @@ struct StepGrid : public TileGrid {
 private:
     __aicore__ static inline int64_t CeilDivide64(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+    /* Tiles of all rows beside each other, of which the last one of a group may be shorter. */
+    __aicore__ inline int64_t CountLines() const
+    {
+        return extents[ROW_AXIS] / rowTile * CeilDivide64(rowTile, tileRows) +
+               CeilDivide64(extents[ROW_AXIS] % rowTile, tileRows);
+    }
+
     __aicore__ inline int64_t GroupOf(int64_t tile) const
     {
-        const int64_t lines = CeilDivide64(extents[ROW_AXIS], tileRows);
+        const int64_t lines = CountLines();
         const int64_t line = tile / laneBlocks;
-        return line / lines * rowBlocks + line % lines / (rowTile / tileRows);
+        return line / lines * rowBlocks + line % lines / CeilDivide64(rowTile, tileRows);
     }
 
     /* The size of a tile of so many rows at most. */

@@ -53,7 +53,11 @@ inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outpu
 {
     const int64_t tileLanes = plan.extents[LANE_AXIS] - (plan.laneBlocks - 1) * plan.laneTile;
     const int64_t tileRows = plan.tileRows > 0 ? plan.tileRows : plan.rowTile; // a group has several tiles
-    const int64_t rows = plan.extents[ROW_AXIS] - (CeilDiv(plan.extents[ROW_AXIS], tileRows) - 1) * tileRows;
+    const int64_t lastGroup = plan.extents[ROW_AXIS] - (CeilDiv(plan.extents[ROW_AXIS], plan.rowTile) - 1) * plan.rowTile;
+    int64_t rows = lastGroup - (CeilDiv(lastGroup, tileRows) - 1) * tileRows;
+    if (plan.extents[ROW_AXIS] > plan.rowTile) {
+        rows = Min(rows, plan.rowTile - (CeilDiv(plan.rowTile, tileRows) - 1) * tileRows);
+    }
     for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {
         const bool isVector = space.hasReductions && !runs.hasReduced[t];
         if (isVector && space.isSplit) {

@@ -39,7 +39,8 @@ inline bool IsBusier(int64_t parts, int64_t than, int64_t rows, int64_t cores)
     return rows * parts * CeilDiv(rows * than, cores) > rows * than * CeilDiv(rows * parts, cores);
 }
 
-/* Tiles of so many rows and lanes, dealt to the cores whatever row they belong to; rowTile is the size of a group. */
+/* Tiles of so many rows and lanes, dealt to the cores whatever row they belong to; rowTile is the size of a group, of
+ * which the last tile may be shorter. */
 inline void DealRows(TilePlan &plan, int64_t outer, int64_t cores, int64_t tileRows, int64_t laneTile, int64_t maxTile)
 {
     const int64_t rows = plan.extents[ROW_AXIS];
@@ -50,7 +51,8 @@ inline void DealRows(TilePlan &plan, int64_t outer, int64_t cores, int64_t tileR
     plan.laneBlocks = CeilDiv(plan.extents[LANE_AXIS], laneTile);
     plan.walksLanes = 1;
     plan.steps = plan.laneBlocks;
-    const int64_t dealt = outer * CeilDiv(rows, tileRows) * plan.laneBlocks;
+    const int64_t lines = rows / plan.rowTile * CeilDiv(plan.rowTile, tileRows) + CeilDiv(rows % plan.rowTile, tileRows);
+    const int64_t dealt = outer * lines * plan.laneBlocks;
     plan.blocks = Max(1, Min(cores, dealt));
     plan.coreLength = dealt / plan.blocks;
     plan.extraCores = dealt % plan.blocks;
@@ -115,15 +117,12 @@ inline bool SizeShortRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64_
     const int64_t share = Min(rows, CeilDiv(outer * rows, cores));
     const int64_t worth = Min(MIN_TILES, share * lanes * bytes / MIN_TRANSFER);
     int64_t tiles = Max(Max(1, worth), CeilDiv(share, most));
-    // Groups of whole tiles hold as many rows as they may.
+    // Groups hold as many rows as they may; their last tiles may be shorter.
     const int64_t groups = CeilDiv(share, MAX_GROUP);
-    const int64_t group = CeilDiv(share, groups);
+    const int64_t group = RoundUp(CeilDiv(share, groups), ROW_UNIT);
     tiles = CeilDiv(tiles, groups);
-    while (RoundUp(CeilDiv(group, tiles), ROW_UNIT) * tiles > MAX_GROUP) {
-        ++tiles;
-    }
     const int64_t tileRows = Min(most, RoundUp(CeilDiv(group, tiles), ROW_UNIT));
-    plan.rowTile = static_cast<int32_t>(Min(tileRows * tiles, RoundUp(share, tileRows)));
+    plan.rowTile = static_cast<int32_t>(group);
     DealRows(plan, outer, cores, tileRows, lanes, maxTile);
     return true;
 }
