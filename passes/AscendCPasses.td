@@ -16,6 +16,7 @@ def AscendCPlanBuffers : Pass<"ascendc-plan-buffers", "::mlir::ModuleOp"> {
     Buffers that a copy_in stage loads share the blocks of one VECIN queue, those that a copy_out stage stores one VECOUT queue, both
     double-buffered; the rest is scratch. Values share storage where their lives do not meet; a call writes over an operand that dies in it where
     the API allows it. Two sources of one vector call start half a bank period apart. Queries of the UB budget in host code become arithmetic.
+    Calls say which value is in a tensor that is called after another one (`ascendc.held`).
 
     ```mlir
     %a = ascendc.buffer "a" [%tileLength] : !ascendc.local<f32>
@@ -95,6 +96,32 @@ def AscendCMergeKernels : Pass<"ascendc-merge-kernels", "::mlir::ModuleOp"> {
     Launches and the host's table name the template. Precondition: `ascendc-insert-sync` has run; the UB of the kernels is no longer asked for.
   }];
   let statistics = [Statistic<"numMerged", "templates", "class templates made">];
+}
+
+def AscendCNameValues : Pass<"ascendc-name-values", "::mlir::ModuleOp"> {
+  let summary = "Call tensors after the values that they hold";
+  let description = [{
+    Planning lets values share storage, and calls compute in place. Here a tensor gets a name for each value with a meaning of its own, a value of the
+    formula or of a parameter, from where that is computed on: a `view` of the same place. What is computed on the way, in place and for nothing else, has
+    the name of what it becomes. What is only rounded into a result is that result (`outF32`), what is only summed up is called like its sum. Other values
+    are called after what their call does (`product`), with what they are for in front where two tensors of a stage were called alike (`nllProduct`).
+
+    ```mlir
+    ascendc.sub %target, %self, %target, %count {ascendc.held = ["x", "", "", ""]} : !ascendc.local<f32>
+    ascendc.muls %target, %target, %k, %count {ascendc.held = ["product", "x", "", ""]} : !ascendc.local<f32>, f32
+    ascendc.mul %target, %target, %gradOut, %count {ascendc.held = ["gradInput", "product", "", ""]} : !ascendc.local<f32>
+    ```
+    becomes
+    ```mlir
+    %x = ascendc.view %target : !ascendc.local<f32> to !ascendc.local<f32>
+    ascendc.sub %x, %self, %target, %count : !ascendc.local<f32>
+    %gradInput = ascendc.view %x : !ascendc.local<f32> to !ascendc.local<f32>
+    ascendc.muls %gradInput, %x, %k, %count : !ascendc.local<f32>, f32
+    ascendc.mul %gradInput, %gradInput, %gradOut, %count : !ascendc.local<f32>
+    ```
+    A TBuf is called after what stages take it for, or `scratch` where that differs. Calls, buffers and their order stay.
+    Precondition: `ascendc-insert-sync` and, where it runs, `ascendc-merge-kernels` have run.
+  }];
 }
 
 def AscendCPrepareForEmission : Pass<"ascendc-prepare-for-emission", "::mlir::ModuleOp"> {

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/IRMapping.h"
+#include "passes/BodyNames.h"
 #include "passes/Spaces.h"
 #include "passes/UniformValues.h"
 #include "llvm/ADT/MapVector.h"
@@ -363,12 +364,17 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
   EndOp::create(builder, loc, builder.getArrayAttr(outputs), stored,
                 builder.getArrayAttr(kinds), reduced, handedOn);
   unsigned next = 0;
+  SmallVector<std::string> resultNames;
   for (ReduceOp reduce : reductions) {
-    sweep.getResult(next).setLoc(reduce.getLoc());
+    resultNames.push_back(callReduction(reduce));
     outside.map(reduce.getResult(), sweep.getResult(next++));
   }
-  for (Value value : kept)
+  for (Value value : kept) {
+    resultNames.push_back(callValue(value).str());
     outside.map(value, sweep.getResult(next++));
+  }
+  if (!resultNames.empty())
+    setResultNames(sweep, resultNames);
 }
 
 /// Sums over everything, those over the same dims and under the same condition

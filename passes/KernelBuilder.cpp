@@ -140,22 +140,28 @@ static OpBuilder memberBuilder(ascendc::KernelOp kernel) {
   return OpBuilder::atBlockEnd(&kernel.getBlock());
 }
 
-Value KernelBuilder::buffer(StringRef label, Type element, int64_t factor) {
+Value KernelBuilder::makeBuffer(StringRef label, Type element,
+                                ValueRange extents, ArrayRef<int64_t> shape,
+                                ascendc::Lifetime lifetime) {
   OpBuilder members = memberBuilder(kernel);
+  std::string unique = uniqueLabel(label);
+  StringAttr value;
+  if (unique != label)
+    value = builder.getStringAttr(label);
+  return ascendc::BufferOp::create(members, loc, local(element), unique,
+                                   extents, shape, lifetime, value);
+}
+
+Value KernelBuilder::buffer(StringRef label, Type element, int64_t factor) {
   SmallVector<int64_t> shape{ShapedType::kDynamic};
   if (factor != 1)
     shape.push_back(factor);
-  return ascendc::BufferOp::create(members, loc, local(element),
-                                   uniqueLabel(label), ValueRange(tileLength),
-                                   shape, ascendc::Lifetime::Tile);
+  return makeBuffer(label, element, tileLength, shape, ascendc::Lifetime::Tile);
 }
 
 Value KernelBuilder::fixedBuffer(StringRef label, Type element, int64_t count,
                                  ascendc::Lifetime lifetime) {
-  OpBuilder members = memberBuilder(kernel);
-  return ascendc::BufferOp::create(members, loc, local(element),
-                                   uniqueLabel(label), ValueRange(),
-                                   ArrayRef<int64_t>{count}, lifetime);
+  return makeBuffer(label, element, ValueRange(), count, lifetime);
 }
 
 Value KernelBuilder::getRowLength() {
@@ -171,11 +177,8 @@ Value KernelBuilder::getRowLength() {
 
 /// A whole row of a tensor, which stays while its tiles pass.
 Value KernelBuilder::residentBuffer(StringRef label, Type element) {
-  Value length = getRowLength();
-  OpBuilder members = memberBuilder(kernel);
-  return ascendc::BufferOp::create(
-      members, loc, local(element), uniqueLabel(label), ValueRange(length),
-      ArrayRef<int64_t>{ShapedType::kDynamic}, ascendc::Lifetime::Resident);
+  return makeBuffer(label, element, getRowLength(), ShapedType::kDynamic,
+                    ascendc::Lifetime::Resident);
 }
 
 Value KernelBuilder::variable(StringRef name, Type type) {
@@ -187,11 +190,8 @@ Value KernelBuilder::variable(StringRef name, Type type) {
 }
 
 Value KernelBuilder::residentTile(StringRef label) {
-  OpBuilder members = memberBuilder(kernel);
-  return ascendc::BufferOp::create(members, loc, local(builder.getF32Type()),
-                                   uniqueLabel(label), ValueRange(tileLength),
-                                   ArrayRef<int64_t>{ShapedType::kDynamic},
-                                   ascendc::Lifetime::Resident);
+  return makeBuffer(label, builder.getF32Type(), tileLength,
+                    ShapedType::kDynamic, ascendc::Lifetime::Resident);
 }
 
 Value KernelBuilder::laneBuffer(StringRef label, Type element,

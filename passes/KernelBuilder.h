@@ -136,8 +136,12 @@ public:
 
   mlir::Type local(mlir::Type element);
   mlir::Type global(mlir::Type element);
-  /// A buffer of `tileLength` times `factor` elements; the label is made
-  /// unique.
+  /// A buffer whose label is made unique; what its value is called stays known.
+  mlir::Value makeBuffer(llvm::StringRef label, mlir::Type element,
+                         mlir::ValueRange extents,
+                         llvm::ArrayRef<int64_t> shape,
+                         ascendc::Lifetime lifetime);
+  /// A buffer of `tileLength` times `factor` elements.
   mlir::Value buffer(llvm::StringRef label, mlir::Type element,
                      int64_t factor = 1);
   /// A buffer of a fixed number of elements.

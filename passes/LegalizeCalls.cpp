@@ -48,11 +48,14 @@ Value bufferLike(PatternRewriter &rewriter, Value tensor, Type element,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(model);
   auto kernel = model->getParentOfType<ascendc::KernelOp>();
+  std::string unique = uniqueLabel(kernel, label);
+  StringAttr value;
+  if (unique != label)
+    value = rewriter.getStringAttr(label);
   return ascendc::BufferOp::create(
       rewriter, model.getLoc(),
-      ascendc::LocalTensorType::get(rewriter.getContext(), element),
-      uniqueLabel(kernel, label), model.getShape(), model.getStaticShape(),
-      ascendc::Lifetime::Tile);
+      ascendc::LocalTensorType::get(rewriter.getContext(), element), unique,
+      model.getShape(), model.getStaticShape(), ascendc::Lifetime::Tile, value);
 }
 
 Type elementOf(Value tensor) {

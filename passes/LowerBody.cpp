@@ -31,7 +31,8 @@ Value SweepLowering::partOfGroup(Value vector, Value first) {
   auto type = cast<ascendc::LocalTensorType>(vector.getType());
   Value part = kernel.view(vector, type.getElementType(), first);
   auto buffer = vector.getDefiningOp<ascendc::BufferOp>();
-  part.setLoc(kernel.named(buffer ? (buffer.getLabel() + "Here").str() : ""));
+  part.setLoc(kernel.named(
+      buffer ? (buffer.getValueName().getValue() + "Here").str() : ""));
   return part;
 }
 
@@ -51,8 +52,8 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
                                                    kernel.rowCapacity);
     Value wide = !kernel.castsLongInts()
                      ? kernel.fixedBuffer("work", f32, kIntWork)
-                 : alongLanes ? kernel.laneBuffer("wide", f32)
-                              : kernel.fixedBuffer("wide", f32,
+                 : alongLanes ? kernel.laneBuffer("work", f32)
+                              : kernel.fixedBuffer("work", f32,
                                                    kernel.source.getAnyLayout()
                                                        ? getMaxRows() * 17
                                                        : kernel.rowCapacity);
@@ -63,7 +64,7 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
   if (tensor.layout == Layout::Rows) {
     Value values = kernel.rowBuffer(label, f32);
     Value wide = kernel.fixedBuffer(
-        "wide", f32, kernel.source.getAnyLayout() ? getMaxRows() * 17 : 128);
+        "work", f32, kernel.source.getAnyLayout() ? getMaxRows() * 17 : 128);
     ascendc::ExpandRowsOp::create(builder, loc, values, tensor.tile,
                                   tensor.strides, tile.at, wide);
     return values;
@@ -75,8 +76,8 @@ Value SweepLowering::buildWide(const KernelTensor &tensor,
     bool alongLanes = tensor.layout == Layout::Lanes;
     Value dst =
         alongLanes ? kernel.laneBuffer(label, f32) : kernel.buffer(label, f32);
-    Value wide = alongLanes ? kernel.laneBuffer("wide", f32)
-                            : kernel.buffer("wide", f32);
+    Value wide = alongLanes ? kernel.laneBuffer("work", f32)
+                            : kernel.buffer("work", f32);
     Value blocks = kernel.fixedBuffer("rowBlocks", f32, getMaxRows() * 8);
     ascendc::ExpandTileOp::create(builder, loc, dst, tensor.tile,
                                   tensor.strides, at, wide, blocks);
@@ -168,8 +169,10 @@ void SweepLowering::handOn(Value result, Value buffer, Layout layout,
   bool isReal = cast<ValueType>(result.getType()).getKind() == Kind::Real;
   if (isReal && kernel.hasOneRow() && layout == Layout::Rows && meetsTiles) {
     StringRef name = getValueName(result);
-    handed.variable = makeVariable(
-        (name.empty() ? "row" : name).str() + "Value", builder.getF32Type());
+    auto vector = handed.buffer.getDefiningOp<ascendc::BufferOp>();
+    if (name.empty())
+      name = vector ? vector.getValueName().getValue() : "row";
+    handed.variable = makeVariable(name.str() + "Value", builder.getF32Type());
     readScalar(handed);
   }
   kernel.handed[result] = handed;
@@ -341,13 +344,21 @@ LogicalResult SweepLowering::buildCompute(Stages &stages) {
   // A total is a whole tile, or as long as a vector of rows: each step adds to
   // it element by element.
   bool ofRows = stages.perLaunch && !isOverLanes(stages);
-  for (size_t i = 0; i < end.getReduced().size(); ++i)
+  for (size_t i = 0; i < end.getReduced().size(); ++i) {
+    std::string label = labelOf(sweep, i, "partial");
+    // What is folded in place is the result.
+    bool isInPlace =
+        !stages.perLaunch && !*space.areLanesReduced() && !space.isSplit();
+    if (StringRef name = getValueName(sweep.getResult(i));
+        isInPlace && !name.empty())
+      label = name.str();
     stages.totals.push_back(
-        ofRows             ? kernel.fixedBuffer("partial", builder.getF32Type(),
-                                                kLaunchRows, ascendc::Lifetime::Resident)
-        : stages.perLaunch ? kernel.laneBuffer("partial", builder.getF32Type(),
+        ofRows ? kernel.fixedBuffer(label, builder.getF32Type(), kLaunchRows,
+                                    ascendc::Lifetime::Resident)
+        : stages.perLaunch ? kernel.laneBuffer(label, builder.getF32Type(),
                                                ascendc::Lifetime::Resident)
-                           : kernel.residentTile("partial"));
+                           : kernel.residentTile(label));
+  }
   llvm::SaveAndRestore capacity(kernel.rowCapacity, ofRows ? kLaunchRows
                                                     : stages.perUnit
                                                         ? kernel.groupCapacity()

@@ -74,24 +74,25 @@ void SweepLowering::runExchange(const Stages &stages) {
 void SweepLowering::runLaunch(const Stages &stages) {
   SweepOp sweep = stages.sweep;
   bool overLanes = isOverLanes(stages);
-  auto at = [&](Value step) -> Value {
+  auto at = [&](Value step, StringRef name) -> Value {
     if (!overLanes)
-      return ascendc::RowsAtOp::create(builder, kernel.named("at"), step);
+      return ascendc::RowsAtOp::create(builder, kernel.named(name), step);
     Value tile =
         walks() || hasGroups()
-            ? ascendc::StepAtOp::create(builder, kernel.named("at"),
+            ? ascendc::StepAtOp::create(builder, kernel.named(name),
                                         kernel.grid, kernel.i64(0), step)
                   .getResult()
             : ascendc::TileAtOp::create(
-                  builder, kernel.named("at"),
+                  builder, kernel.named(name),
                   ascendc::TilePositionType::get(builder.getContext()),
                   kernel.grid, step)
                   .getResult();
     return ascendc::FirstRowOp::create(builder, loc, tile);
   };
-  Value whole = at(kernel.i64(0));
+  Value whole = at(kernel.i64(0), overLanes ? "firstTile" : "firstRows");
   if (!overLanes)
-    whole = ascendc::AsLanesOp::create(builder, kernel.named("whole"), whole);
+    whole =
+        ascendc::AsLanesOp::create(builder, kernel.named("rowsAsLanes"), whole);
   runStage(stages.begin, whole);
   auto body = [&] {
     Value steps =
@@ -110,7 +111,7 @@ void SweepLowering::runLaunch(const Stages &stages) {
         kernel.bound(share, ascendc::ShareBound::Begin),
         kernel.bound(share, ascendc::ShareBound::End), kernel.i64(1), "step",
         [&](Value step) {
-          Value position = at(step);
+          Value position = at(step, "at");
           runStage(stages.copyIn, position);
           runStage(stages.compute, {position, whole, kernel.i64(1)});
         });
@@ -132,8 +133,8 @@ void SweepLowering::runLaunch(const Stages &stages) {
 void SweepLowering::runSweep(const Stages &stages, Value unit, Value share) {
   if (!stages.perUnit)
     return runSteps(stages, unit, share);
-  Value at = ascendc::StepAtOp::create(builder, kernel.named("at"), kernel.grid,
-                                       unit, kernel.i64(0));
+  Value at = ascendc::StepAtOp::create(builder, kernel.named("whole"),
+                                       kernel.grid, unit, kernel.i64(0));
   runStage(stages.copyIn, at);
   auto compute = [&] {
     runStage(stages.compute, at);

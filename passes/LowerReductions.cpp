@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/BodyNames.h"
 #include "passes/SweepLowering.h"
 #include "passes/UniformValues.h"
 
@@ -62,6 +63,8 @@ void SweepLowering::buildFinish(Stages &stages) {
           Value result = sweep.getResult(i);
           auto kind = cast<ReduceKindAttr>(sweep.getEnd().getKinds()[i]);
           StringRef name = getValueName(result);
+          if (name.empty())
+            name = roleOf(kind.getValue());
           ascendc::Fold fold = foldOf(kind.getValue());
           // A sum that is stored may be one of no elements.
           if (storesVectors) {
@@ -77,8 +80,8 @@ void SweepLowering::buildFinish(Stages &stages) {
               handOn(result, total, Layout::Lanes);
             continue;
           }
-          Value values = kernel.fixedBuffer(name.empty() ? "total" : name,
-                                            builder.getF32Type(), getMaxRows());
+          Value values =
+              kernel.fixedBuffer(name, builder.getF32Type(), getMaxRows());
           // All that is exchanged has a value, whatever rows there are.
           if (space.isSplit())
             ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
@@ -100,8 +103,7 @@ void SweepLowering::buildFinish(Stages &stages) {
 /// Sums per lane as they are exchanged: a buffer of as many as there can be,
 /// all of which have a value.
 Value SweepLowering::copyLanes(StringRef name, Value total, Value at) {
-  Value values = kernel.fixedBuffer(name.empty() ? "total" : name,
-                                    builder.getF32Type(), kMaxSplitLanes);
+  Value values = kernel.fixedBuffer(name, builder.getF32Type(), kMaxSplitLanes);
   ascendc::DuplicateOp::create(builder, loc, values, kernel.f32(0),
                                kernel.i32(kMaxSplitLanes));
   // Whole blocks: what lies behind them in a row may have no value.
@@ -179,7 +181,8 @@ void SweepLowering::buildExchange(Stages &stages) {
     buildMeeting(stages, firstRegion * regionWords + getMaxCores() * perCore);
   SmallVector<Value> all;
   for (size_t i = 0; i < stages.partials.size(); ++i)
-    all.push_back(kernel.fixedBuffer("partials", builder.getF32Type(),
+    all.push_back(kernel.fixedBuffer(labelOf(sweep, i, "partials"),
+                                     builder.getF32Type(),
                                      getMaxCores() * perCore));
   stages.loadPartials = nameOf(stages, "LoadPartial");
   kernel.buildStage(
@@ -205,9 +208,12 @@ void SweepLowering::buildExchange(Stages &stages) {
         for (auto [i, partials] : llvm::enumerate(all)) {
           auto kind = cast<ReduceKindAttr>(sweep.getEnd().getKinds()[i]);
           // Where cores need not meet, a sum over everything is there already.
+          StringRef name = getValueName(sweep.getResult(i));
+          if (name.empty())
+            name = roleOf(kind.getValue());
           Value values = stages.perLaunch
                              ? stages.partials[i]
-                             : kernel.fixedBuffer("total", builder.getF32Type(),
+                             : kernel.fixedBuffer(name, builder.getF32Type(),
                                                   alongLanes ? getMaxRows()
                                                              : kMaxSplitLanes);
           if (stages.perLaunch && isCount(sweep.getEnd().getReduced()[i]))
@@ -266,10 +272,12 @@ void SweepLowering::buildBegin(Stages &stages) {
 void SweepLowering::buildLaunchFinish(Stages &stages) {
   SweepOp sweep = stages.sweep;
   stages.finish = nameOf(stages, "Finish");
-  for (size_t i = 0; i < stages.totals.size(); ++i)
-    stages.partials.push_back(kernel.fixedBuffer("sum", builder.getF32Type(),
-                                                 kMaxSplitRows,
-                                                 ascendc::Lifetime::Resident));
+  for (size_t i = 0; i < stages.totals.size(); ++i) {
+    StringRef name = getValueName(sweep.getResult(i));
+    stages.partials.push_back(
+        kernel.fixedBuffer(name.empty() ? "sum" : name, builder.getF32Type(),
+                           kMaxSplitRows, ascendc::Lifetime::Resident));
+  }
   kernel.buildStage(
       ascendc::StageKind::Compute, stages.finish,
       "Fold what the steps added up.", tileArguments(),

@@ -20,19 +20,39 @@ using namespace lossgrad;
 /// its own; others are called after what they hand on.
 std::string SweepLowering::titleOf(const Stages &stages) {
   SweepOp sweep = stages.sweep;
-  StringRef result;
-  if (!sweep.getResults().empty())
-    result = getValueName(sweep.getResult(0));
-  else if (stages.perUnit)
-    result = cast<StringAttr>(sweep.getEnd().getOutputs()[0]).getValue();
-  else
+  if (isOfTiles(stages) && sweep->getNumResults() == 0)
     return "";
-  std::string title = !result.empty()   ? ascendc::detail::capitalized(result)
-                      : stages.perUnit  ? "Rows"
+  auto nameOfResult = [&](size_t i) {
+    return ascendc::detail::capitalized(getValueName(sweep.getResult(i)));
+  };
+  std::string title = stages.perUnit    ? "Rows"
                       : stages.perLanes ? "Lanes"
                                         : "Sums";
+  if (sweep.getEnd().getReduced().size() == 1 && sweep->getNumResults() == 1 &&
+      !nameOfResult(0).empty())
+    title = nameOfResult(0);
+  else if (sweep->getNumResults() == 0)
+    title = ascendc::detail::capitalized(
+        cast<StringAttr>(sweep.getEnd().getOutputs()[0]).getValue());
+  // Another one is told apart by the first result that has a name.
+  if (titles.count(title) && sweep->getNumResults() == 0)
+    title = "Result";
+  for (size_t i = 0; titles.count(title) && i < sweep->getNumResults(); ++i)
+    if (std::string name = nameOfResult(i); !name.empty())
+      title = name;
   unsigned count = titles[title]++;
   return count ? title + std::to_string(count + 1) : title;
+}
+
+std::string SweepLowering::labelOf(SweepOp sweep, size_t reduction,
+                                   StringRef role) {
+  size_t count = 0;
+  for (const Stages &stages : sweeps)
+    count += SweepOp(stages.sweep).getEnd().getReduced().size();
+  StringRef name = getValueName(sweep.getResult(reduction));
+  if (count < 2 || name.empty())
+    return role.str();
+  return name.str() + ascendc::detail::capitalized(role);
 }
 
 SmallVector<std::pair<std::string, Type>> SweepLowering::tileArguments() {

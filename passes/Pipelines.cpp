@@ -47,6 +47,7 @@ static void addKernels(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createLossgradPrepareTiling());
   manager.addPass(createAscendCInsertSync());
   manager.addPass(createAscendCMergeKernels());
+  manager.addPass(createAscendCNameValues());
   manager.addPass(createAscendCPrepareForEmission());
 }
 

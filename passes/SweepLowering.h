@@ -53,6 +53,9 @@ private:
   mlir::Value makeVariable(llvm::StringRef name, mlir::Type type);
   bool isPerLanes(SweepOp sweep);
   std::string titleOf(const Stages &stages);
+  /// What belongs to a reduction: as given, with its name in front where the
+  /// kernel has others.
+  std::string labelOf(SweepOp sweep, size_t reduction, llvm::StringRef role);
   std::string nameOf(const Stages &stages, llvm::StringRef verb) {
     return verb.str() + stages.title;
   }

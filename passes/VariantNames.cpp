@@ -34,27 +34,35 @@ std::string lossgrad::nameCondition(Value condition) {
     if (std::string name = nameCondition(inverse.getOperand()); !name.empty())
       return "Not" + name;
   auto compare = dyn_cast<CompareOp>(op);
-  auto constant =
-      compare ? compare.getRhs().getDefiningOp<ConstantOp>() : ConstantOp();
-  StringRef subject = compare ? getValueName(compare.getLhs()) : StringRef();
-  if (!constant || subject.empty())
+  if (!compare || !compare.getRhs().getDefiningOp<ConstantOp>())
+    return "";
+  return capitalized(nameComparison(getValueName(compare.getLhs()),
+                                    compare.getPredicate(), compare.getRhs()));
+}
+
+std::string lossgrad::nameComparison(StringRef subject, Predicate predicate,
+                                     Value right) {
+  auto constant = right.getDefiningOp<ConstantOp>();
+  if (subject.empty() || (!constant && getValueName(right).empty()))
     return "";
   static constexpr StringLiteral words[] = {"Is",     "IsNot", "Below",
                                             "AtMost", "Above", "AtLeast"};
   static constexpr Predicate order[] = {Predicate::eq, Predicate::ne,
                                         Predicate::lt, Predicate::le,
                                         Predicate::gt, Predicate::ge};
-  std::string text = capitalized(subject);
-  for (auto [word, predicate] : llvm::zip_equal(words, order))
-    if (compare.getPredicate() == predicate)
+  std::string text = subject.str();
+  for (auto [word, each] : llvm::zip_equal(words, order))
+    if (predicate == each)
       text += word;
+  if (!constant)
+    return text + capitalized(getValueName(right));
   std::string number = getDefinition(constant, {});
   StringRef shown = number;
   // A string is a word of its own.
   if (shown.consume_front("\"") && shown.consume_back("\""))
     number = capitalized(shown);
   for (char c : number)
-    text += llvm::isAlnum(c) ? c : '_';
+    text += c == '-' ? "Minus" : std::string(1, llvm::isAlnum(c) ? c : '_');
   return text;
 }
 

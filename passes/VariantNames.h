@@ -19,6 +19,11 @@ std::string titleOf(llvm::StringRef param);
 /// Empty if it is too long for a name.
 std::string nameCondition(mlir::Value condition);
 
+/// The same of a comparison with a number or with a value that has a name:
+/// `targetIsNotIgnoreIndex`.
+std::string nameComparison(llvm::StringRef left, Predicate predicate,
+                           mlir::Value right);
+
 /// Adds to what a variant is called and when it runs; inputs that are there
 /// make one list: `WithPosWeightAndWeight`.
 void describe(VariantOp variant, llvm::StringRef name, llvm::StringRef when);

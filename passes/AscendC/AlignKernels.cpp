@@ -98,7 +98,8 @@ static bool haveSameAttributes(Operation *a, Operation *b) {
     SmallVector<NamedAttribute> attributes;
     for (NamedAttribute each : op->getAttrs())
       if (each.getName() != kCommentAttr && each.getName() != kNameAttr &&
-          each.getName() != kArgumentNamesAttr && each.getName() != "slot" &&
+          each.getName() != kArgumentNamesAttr && each.getName() != kHeldAttr &&
+          each.getName() != "slot" &&
           !(getDtypeOperand(op) && each.getName() == "operandSegmentSizes"))
         attributes.push_back(each);
     return attributes;

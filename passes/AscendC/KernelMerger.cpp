@@ -30,7 +30,7 @@ static SmallVector<Type> elementsOf(ArrayRef<KernelOp> kernels) {
 }
 
 KernelMerger::KernelMerger(ArrayRef<KernelOp> kernels, StringAttr name)
-    : types(elementsOf(kernels), makeParam(kernels)),
+    : types(elementsOf(kernels), makeParam(kernels)), meanings(kernels.front()),
       builder(name.getContext()) {
   for (KernelOp kernel : kernels) {
     parts.push_back(kernel.clone());
@@ -150,7 +150,7 @@ void KernelMerger::findViews(ArrayRef<Block *> blocks) {
       auto &tuple = whole.emplace_back();
       for (Operation *op : statement.common)
         tuple.push_back(op->getResult(0));
-      blockNames.push_back(getNameAttr(tuple.front()));
+      blockNames.push_back(commonName(statement.common));
     }
   for (const ValueTuple &tuple : whole)
     for (ViewOp view : blocks.front()->getOps<ViewOp>()) {
@@ -171,15 +171,6 @@ void KernelMerger::findViews(ArrayRef<Block *> blocks) {
     }
 }
 
-/// The value that a statement computes, if a comment says so.
-static StringAttr commentedValue(Operation *op) {
-  auto comment = op->getAttrOfType<StringAttr>(kCommentAttr);
-  if (!comment)
-    return {};
-  return StringAttr::get(op->getContext(),
-                         comment.getValue().split(" = ").first);
-}
-
 /// After the value that it is computed for, if the statement says so, else like
 /// one of its places.
 StringAttr KernelMerger::nameOf(const ValueTuple &places,
@@ -195,12 +186,13 @@ StringAttr KernelMerger::nameOf(const ValueTuple &places,
   };
   if (isResult)
     for (Operation *op : statement) {
-      StringAttr name = commentedValue(op);
+      StringAttr name = heldBy(op, 0);
+      if (!meanings.contains(name))
+        continue;
       if (!isTaken(name))
         return name;
       // The tensor of a result has its name already.
-      StringAttr inFloat =
-          name ? builder.getStringAttr(name.getValue() + "F32") : name;
+      StringAttr inFloat = builder.getStringAttr(name.getValue() + "F32");
       if (!isTaken(inFloat))
         return inFloat;
     }
@@ -231,15 +223,20 @@ void KernelMerger::findVariables(ArrayRef<Block *> blocks) {
         return isa_and_nonnull<DeQueOp, AllocTensorOp>(op);
       };
       bool isKnown = llvm::all_of(places, isBlock) ||
-                     llvm::any_of(views,
-                                  [&](const CommonView &view) {
-                                    return view.views == places;
-                                  }) ||
-                     llvm::any_of(variables, [&](const Variable &variable) {
-                       return variable.places == places;
+                     llvm::any_of(views, [&](const CommonView &view) {
+                       return view.views == places;
                      });
-      if (!isKnown)
+      if (isKnown)
+        continue;
+      auto *variable = llvm::find_if(variables, [&](const Variable &each) {
+        return each.places == places;
+      });
+      if (variable == variables.end()) {
         variables.push_back({places, nameOf(places, ops, k == 0), Value()});
+        variable = &variables.back();
+      }
+      for (Operation *op : ops)
+        variable->held.push_back(heldBy(op, k));
     }
     for (unsigned r = 0; r < ops.front()->getNumRegions(); ++r) {
       if (ops.front()->getRegion(r).empty())

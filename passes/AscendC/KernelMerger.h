@@ -9,6 +9,7 @@
 #define LOSSGRAD_PASSES_ASCENDC_KERNELMERGER_H
 
 #include "passes/AscendC/AlignKernels.h"
+#include "passes/AscendC/HeldValues.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -31,6 +32,8 @@ private:
     ValueTuple places;
     mlir::StringAttr name;
     mlir::Value merged; // null until it is declared
+    /// What it holds in the statements that all kernels share.
+    llvm::SmallVector<mlir::StringAttr, 2> held = {};
   };
   /// A part of a queue's block that all kernels call the same.
   struct CommonView {
@@ -72,7 +75,11 @@ private:
   mlir::Value lookUp(const ValueTuple &values);
   mlir::Value mapCommon(const ValueTuple &values);
   mlir::Value cloneShared(const ValueTuple &values);
-  mlir::Value mapOwn(unsigned part, mlir::Value value, Map &local);
+  mlir::Value mapOwn(unsigned part, mlir::Value value, Map &local,
+                     mlir::StringAttr held = {});
+  mlir::StringAttr heldBy(mlir::Operation *op, size_t operand);
+  mlir::StringAttr commonValue(const OpTuple &ops, size_t operand);
+  mlir::StringAttr commonName(const OpTuple &ops);
   mlir::Value asInstance(mlir::Value value, mlir::Type type);
   mlir::LogicalResult cloneOwn(unsigned part, mlir::Operation *op, Map &local);
   mlir::Value offsetOf(const ValueTuple &views);
@@ -85,6 +92,7 @@ private:
   llvm::SmallVector<mlir::OwningOpRef<KernelOp>, 3> parts; // clones
   llvm::SmallVector<mlir::Type, 3> elements;
   TypeRelation types;
+  KnownNames meanings;
   KernelOp merged;
   mlir::OpBuilder builder;
   llvm::SmallVector<Map, 3> known; // what stands for a value everywhere

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/AscendC/HeldValues.h"
 #include "passes/AscendC/KernelMerger.h"
 #include "passes/AscendC/ValueNames.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -82,6 +84,20 @@ static bool isNumber(Operation *op) {
          !isTensor(op->getResult(0));
 }
 
+/// A clone works on tensors that may be called otherwise.
+static void copyHeldValues(Operation *from, Operation *to) {
+  for (auto [operand, cloned] :
+       llvm::zip_equal(from->getOpOperands(), to->getOpOperands()))
+    if (isTensor(operand.get()) &&
+        (!isa<ViewOp>(from) || saysHeldValue(operand)))
+      setHeldValue(cloned, getHeldValue(operand));
+  for (auto [region, cloned] :
+       llvm::zip_equal(from->getRegions(), to->getRegions()))
+    for (auto [block, other] : llvm::zip_equal(region, cloned))
+      for (auto [op, clone] : llvm::zip_equal(block, other))
+        copyHeldValues(&op, &clone);
+}
+
 Value KernelMerger::asInstance(Value value, Type type) {
   if (value.getType() == type)
     return value;
@@ -89,18 +105,29 @@ Value KernelMerger::asInstance(Value value, Type type) {
 }
 
 /// A value of one kernel, inside its case.
-Value KernelMerger::mapOwn(unsigned part, Value value, Map &local) {
-  if (Value mapped = local.lookup(value))
-    return mapped;
-  // Of two variables in the same place the one that is called like it.
-  Value shared;
+Value KernelMerger::mapOwn(unsigned part, Value value, Map &local,
+                           StringAttr held) {
+  // Of several variables in the same place the one that is for what it holds,
+  // or is called like it, or was needed last.
+  const Variable *best = nullptr;
+  auto rank = [&](const Variable &variable) {
+    if (held && llvm::is_contained(variable.held, held))
+      return 2;
+    return variable.name == getNameAttr(value) ? 1 : 0;
+  };
   for (const Variable &variable : variables)
     if (variable.merged && variable.places[part] == value &&
-        (!shared || variable.name == getNameAttr(value)))
-      shared = variable.merged;
-  if (!shared)
-    shared = known[part].lookup(value);
-  if (shared)
+        (!best || rank(variable) >= rank(*best)))
+      best = &variable;
+  if (Value shared = best ? best->merged : Value()) {
+    Value &instance = local[shared];
+    if (!instance)
+      instance = asInstance(shared, value.getType());
+    return instance;
+  }
+  if (Value mapped = local.lookup(value))
+    return mapped;
+  if (Value shared = known[part].lookup(value))
     return local[value] = asInstance(shared, value.getType());
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -116,6 +143,7 @@ Value KernelMerger::mapOwn(unsigned part, Value value, Map &local) {
     mapping.map(operand, mapped);
   }
   Operation *clone = builder.clone(*op, mapping);
+  copyHeldValues(op, clone);
   // A number of the members is written where it is used.
   if (ofMembers)
     dropName(clone);
@@ -181,6 +209,40 @@ LogicalResult KernelMerger::emitRegions(const OpTuple &ops,
   return success();
 }
 
+/// What one of the operands that are compared holds.
+StringAttr KernelMerger::heldBy(Operation *op, size_t k) {
+  size_t number = 0;
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get() != getDtypeOperand(op) && number++ == k)
+      return getHeldValue(operand);
+  return {};
+}
+
+/// What an operand of a common statement holds: a value with a meaning, where
+/// one kernel knows it, and of several as the one says that differs most from
+/// the first, which computes on what it has loaded.
+StringAttr KernelMerger::commonValue(const OpTuple &ops, size_t k) {
+  StringAttr found;
+  for (Operation *op : llvm::reverse(ops)) {
+    StringAttr value = heldBy(op, k);
+    if (meanings.contains(value))
+      return value;
+    found = found ? found : value;
+  }
+  return found;
+}
+
+/// What the result of a common statement is called. A block of a queue that is
+/// one tensor for some types only has no tensor's name.
+StringAttr KernelMerger::commonName(const OpTuple &ops) {
+  for (Operation *op : ops) {
+    auto name = op->getAttrOfType<StringAttr>(kNameAttr);
+    if (!isa<DeQueOp, AllocTensorOp>(op) || !meanings.isParameter(name))
+      return name;
+  }
+  return ops.front()->getAttrOfType<StringAttr>(kNameAttr);
+}
+
 LogicalResult KernelMerger::emitCommon(const OpTuple &ops) {
   ++common;
   // The kernel that is told the element types has the most operands.
@@ -221,8 +283,12 @@ LogicalResult KernelMerger::emitCommon(const OpTuple &ops) {
       state.attributes.set(kCommentAttr, comment);
   for (unsigned r = 0; r < model->getNumRegions(); ++r)
     state.addRegion();
+  state.attributes.erase(kHeldAttr);
   Operation *statement = builder.create(state);
-  setName(statement, ops.front()->getAttrOfType<StringAttr>(kNameAttr));
+  for (size_t k = 0; k < operands.front().size(); ++k)
+    if (isTensor(statement->getOperand(k)))
+      setHeldValue(statement->getOpOperand(k), commonValue(ops, k));
+  setName(statement, commonName(ops));
   for (unsigned k = 0; k < model->getNumResults(); ++k) {
     ValueTuple results;
     for (Operation *op : ops)
@@ -277,11 +343,13 @@ LogicalResult KernelMerger::cloneOwn(unsigned part, Operation *op, Map &local) {
   // Queues take tensors of any type.
   bool takesAny = isa<EnQueOp, FreeTensorOp>(op);
   op->walk([&](Operation *nested) {
-    for (Value operand : nested->getOperands()) {
+    for (OpOperand &use : nested->getOpOperands()) {
+      Value operand = use.get();
       if (op->isAncestor(operand.getParentBlock()->getParentOp()))
         continue;
       Value shared = takesAny ? known[part].lookup(operand) : Value();
-      Value mapped = shared ? shared : mapOwn(part, operand, local);
+      StringAttr held = isTensor(operand) ? getHeldValue(use) : StringAttr();
+      Value mapped = shared ? shared : mapOwn(part, operand, local, held);
       isMapped &= static_cast<bool>(mapped);
       if (mapped)
         mapping.map(operand, mapped);
@@ -290,6 +358,7 @@ LogicalResult KernelMerger::cloneOwn(unsigned part, Operation *op, Map &local) {
   if (!isMapped)
     return failure();
   Operation *clone = builder.clone(*op, mapping);
+  copyHeldValues(op, clone);
   for (auto [from, to] : llvm::zip_equal(op->getResults(), clone->getResults()))
     local[from] = to;
   return success();
@@ -325,16 +394,23 @@ LogicalResult KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
   SmallVector<Attribute> names;
   // Variables are for the whole scope: those of nested blocks are set before.
   bool isNested = !isScope(*builder.getInsertionBlock()->getParentOp());
-  for (Variable &variable : variables) {
-    if (isNested || !isReady(variable) || declareInBuffer(variable))
-      continue;
+  auto typeOf = [&](const Variable &variable) {
     SmallVector<Type> places;
     for (Value place : variable.places)
       places.push_back(place.getType());
-    set.push_back(&variable);
-    resultTypes.push_back(types.unify(places));
-    names.push_back(variable.name);
-  }
+    return types.unify(places);
+  };
+  // In the order of their types, since those of one type are declared together.
+  llvm::SmallMapVector<Type, SmallVector<Variable *>, 4> byType;
+  for (Variable &variable : variables)
+    if (!isNested && isReady(variable) && !declareInBuffer(variable))
+      byType[typeOf(variable)].push_back(&variable);
+  for (auto &[type, same] : byType)
+    for (Variable *variable : same) {
+      set.push_back(variable);
+      resultTypes.push_back(type);
+      names.push_back(variable->name);
+    }
   Location loc = merged.getLoc();
   Cases cases;
   for (unsigned i = 0; i < parts.size(); ++i) {
@@ -381,8 +457,8 @@ LogicalResult KernelMerger::emitCases(ArrayRef<SmallVector<Operation *>> own) {
         builder.getInsertionPoint(), block.getOperations());
     return success();
   }
-  ByTypeOp byType = createByType(cases, resultTypes, names);
-  for (auto [variable, result] : llvm::zip_equal(set, byType.getResults()))
+  ByTypeOp choice = createByType(cases, resultTypes, names);
+  for (auto [variable, result] : llvm::zip_equal(set, choice.getResults()))
     variable->merged = result;
   return success();
 }

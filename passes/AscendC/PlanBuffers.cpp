@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/AscendC/HeldValues.h"
 #include "passes/AscendC/SlotAssignment.h"
 #include "passes/AscendC/ValueNames.h"
 
@@ -244,25 +245,16 @@ Value KernelRewriter::slotTensor(Operation *scope, unsigned slot) {
   return tensor;
 }
 
-/// The line of the formula that defines a value, else its name.
-static StringAttr definitionOf(StringAttr value, Operation *op) {
-  auto program = op->getParentOfType<ProgramOp>();
-  if (std::optional<ArrayAttr> formula = program.getFormula())
-    for (StringAttr line : formula->getAsRange<StringAttr>())
-      if (line.getValue().split(" = ").first == value.getValue())
-        return line;
-  return value;
-}
-
-/// A call that computes a value of the formula into a tensor of another name
-/// says which value it is.
-static void noteValue(OpOperand &use, BufferOp buffer, StringRef shownName) {
-  auto call = dyn_cast<ApiCallInterface>(use.getOwner());
-  StringAttr value = getNameAttr(buffer);
-  bool isResult =
-      call && call.getPipe() == Pipe::V && value && use.getOperandNumber() == 0;
-  if (isResult && value != shownName)
-    call->setAttr(kCommentAttr, definitionOf(value, call));
+/// Calls on masks get them as words, in views without a name.
+static void noteWords(Operation *user, BufferOp buffer) {
+  auto view = dyn_cast<ViewOp>(user);
+  if (!view || getNameAttr(view) ||
+      !buffer.getType().getElementType().isInteger(1))
+    return;
+  auto name = StringAttr::get(view.getContext(),
+                              buffer.getValueName().getValue() + "Words");
+  for (OpOperand &use : view->getUses())
+    setHeldValue(use, name);
 }
 
 /// Replaces the buffers that `scope` uses by the tensors of their slots.
@@ -290,11 +282,13 @@ void KernelRewriter::replaceBuffers(Operation *scope, Region &region) {
       }
       tensor = view;
     }
-    StringAttr shown = getNameAttr(tensor);
-    for (OpOperand &use : buffer->getUses())
-      if (isHere(use) && shown)
-        noteValue(use, buffer, shown);
-    buffer.getResult().replaceUsesWithIf(tensor, isHere);
+    for (OpOperand &use : llvm::make_early_inc_range(buffer->getUses())) {
+      if (!isHere(use))
+        continue;
+      use.set(tensor);
+      setHeldValue(use, buffer.getValueName());
+      noteWords(use.getOwner(), buffer);
+    }
   }
 }
 

@@ -50,7 +50,7 @@ Value BodyBuilder::expand(Held held, StringRef label) {
   bool isPacked = kernel.source.getSpace().isPacked();
   if (Value known = isPacked && !wasMask ? blocks.lookup(vector) : Value())
     return known;
-  Value filled = temporary(label, Layout::Tile);
+  Value filled = temporary(wasMask ? "filled" : label, Layout::Tile);
   if (isPacked) {
     ascendc::SpreadPackedOp::create(builder, kernel.loc, filled, vector,
                                     kernel.spreadOffsets, tile.at);

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Body/BodyBuilder.h"
+#include "passes/BodyNames.h"
+#include "passes/VariantNames.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -63,6 +65,10 @@ Value BodyBuilder::fresh(Value result, StringRef fallback, Layout layout) {
   return buffer;
 }
 
+Value BodyBuilder::beforeNaN(Value result, StringRef role, Layout layout) {
+  return keepsNaN() ? fresh(result, role, layout) : temporary(role, layout);
+}
+
 Value BodyBuilder::mask(StringRef label, Layout layout) {
   return temporary(label, layout, builder.getI1Type());
 }
@@ -71,34 +77,46 @@ Value BodyBuilder::mask(StringRef label, Layout layout) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Whether Max and Min keep NaN on every family of the program.
-static bool keepsNaN(ascendc::ProgramOp program) {
-  return llvm::all_of(program.getFamilyTables(), [](const targets::Family *f) {
-    return f->openDefault(targets::Open::MAX_MIN_KEEPS_NAN) == 1;
-  });
+bool BodyBuilder::keepsNaN() const {
+  return llvm::all_of(
+      kernel.program.getFamilyTables(), [](const targets::Family *f) {
+        return f->openDefault(targets::Open::MAX_MIN_KEEPS_NAN) == 1;
+      });
 }
 
-Value BodyBuilder::keepNaN(Value result, Value original, Layout layout) {
-  if (keepsNaN(kernel.program))
+Value BodyBuilder::keepNaN(Value op, Value result, Value original,
+                           Layout layout) {
+  if (keepsNaN())
     return result;
   Value isNumber = mask("isNumber", layout);
   ascendc::CompareOp::create(builder, kernel.loc, isNumber, original, original,
                              ascendc::CompareMode::EQ, wholeCountOf(layout));
-  Value kept = temporary("kept", layout);
+  Value kept = fresh(op, "kept", layout);
   ascendc::SelectOp::create(builder, kernel.loc, kept, isNumber, result,
                             original, countOf(layout));
   return kept;
 }
 
 /// Bits work 16 at a time.
-Value BodyBuilder::invert(Value bits, Layout layout) {
+Value BodyBuilder::invert(Value bits, Layout layout, StringRef label) {
   Type words = builder.getIntegerType(16, /*isSigned=*/false);
-  Value inverse = mask("condition", layout);
+  Value inverse = mask(label, layout);
   ascendc::NotOp::create(builder, kernel.loc, kernel.view(inverse, words),
                          kernel.view(bits, words),
                          kernel.div(wholeCountOf(layout), kernel.i32(16)),
                          Value(), Value(), ValueRange(), DenseI64ArrayAttr());
   return inverse;
+}
+
+std::string BodyBuilder::callComparison(CompareOp op, Predicate predicate) {
+  StringRef given = getValueName(op);
+  if (!given.empty() && predicate == op.getPredicate())
+    return given.str();
+  if (op.getLhs() == op.getRhs() && predicate == Predicate::eq)
+    return "isNumber";
+  std::string name =
+      nameComparison(callValue(op.getLhs()), predicate, op.getRhs());
+  return name.empty() ? "condition" : name;
 }
 
 Value BodyBuilder::ownTile(Value value, Held held, StringRef label) {

@@ -29,6 +29,9 @@ public:
   /// A new buffer for a result, named like it.
   mlir::Value fresh(mlir::Value result, llvm::StringRef fallback,
                     Layout layout);
+  /// The same for what is complete only once NaN is kept in it.
+  mlir::Value beforeNaN(mlir::Value result, llvm::StringRef role,
+                        Layout layout);
   mlir::Value mask(llvm::StringRef label, Layout layout);
 
   // Between layouts (BetweenLayouts.cpp).
@@ -58,9 +61,15 @@ public:
   template <typename TensorOp, typename ScalarOp>
   void commutative(mlir::Value dst, mlir::Value a, mlir::Value b,
                    Layout layout);
-  /// `result` where `original` is a number, NaN where it is not.
-  mlir::Value keepNaN(mlir::Value result, mlir::Value original, Layout layout);
-  mlir::Value invert(mlir::Value bits, Layout layout);
+  /// `result` where `original` is a number, NaN where it is not: what the op
+  /// computes.
+  mlir::Value keepNaN(mlir::Value op, mlir::Value result, mlir::Value original,
+                      Layout layout);
+  /// Whether calls do so by themselves on every product.
+  bool keepsNaN() const;
+  mlir::Value invert(mlir::Value bits, Layout layout, llvm::StringRef label);
+  /// What bits of a comparison are called, also of its opposite.
+  std::string callComparison(CompareOp op, Predicate predicate);
   /// Where the class of a position is the index (Indices.cpp).
   mlir::Value compareClasses(Held index, llvm::StringRef name);
   /// The value of the row where the class of a position is the index, and

@@ -44,7 +44,7 @@ struct Compare : BodyPattern<CompareOp> {
       return {}; // Indices.cpp
     Layout layout = layoutOf(op);
     Location loc = body.kernel.loc;
-    Value dst = body.mask(nameOr(op, "condition"), layout);
+    Value dst = body.mask(body.callComparison(op, op.getPredicate()), layout);
     ascendc::CompareMode mode = compareMode(op.getPredicate());
     if (x[0].isTensor() && !x[1].isTensor()) {
       ascendc::CompareScalarOp::create(body.builder, loc, dst, x[0].value,

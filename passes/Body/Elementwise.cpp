@@ -23,7 +23,11 @@ struct Commutative : BodyPattern<OpTy> {
     Layout layout = this->layoutOf(op);
     Value a = this->body.operand(x[0], layout);
     Value b = this->body.operand(x[1], layout);
-    Value dst = this->body.fresh(op, label, layout);
+    // With a number for all elements a product is a scaled value.
+    bool scales = std::is_same_v<OpTy, MulOp> &&
+                  (!isa<ascendc::LocalTensorType>(a.getType()) ||
+                   !isa<ascendc::LocalTensorType>(b.getType()));
+    Value dst = this->body.fresh(op, scales ? "scaled" : label, layout);
     this->body.template commutative<TensorOp, ScalarOp>(dst, a, b, layout);
     return dst;
   }
@@ -101,11 +105,12 @@ struct Extremum : BodyPattern<OpTy> {
     BodyBuilder &body = this->body;
     Layout layout = this->layoutOf(op);
     Value a = body.operand(x[0], layout), b = body.operand(x[1], layout);
-    Value dst = body.fresh(op, "extremum", layout);
+    bool isMax = std::is_same_v<OpTy, MaxOp>;
+    Value dst = body.beforeNaN(op, isMax ? "larger" : "smaller", layout);
     body.template commutative<TensorOp, ScalarOp>(dst, a, b, layout);
     for (Value operand : {a, b})
       if (isa<ascendc::LocalTensorType>(operand.getType()))
-        dst = body.keepNaN(dst, operand, layout);
+        dst = body.keepNaN(op, dst, operand, layout);
     return dst;
   }
 };
@@ -120,13 +125,13 @@ struct Clamp : BodyPattern<ClampOp> {
     Value raised = body.temporary("raised", layout);
     body.commutative<ascendc::MaxOp, ascendc::MaxsOp>(raised, value, low,
                                                       layout);
-    Value dst = body.fresh(op, "clamped", layout);
+    Value dst = body.beforeNaN(op, "clamped", layout);
     body.commutative<ascendc::MinOp, ascendc::MinsOp>(dst, raised, high,
                                                       layout);
-    dst = body.keepNaN(dst, value, layout);
+    dst = body.keepNaN(op, dst, value, layout);
     for (Value bound : {low, high})
       if (isa<ascendc::LocalTensorType>(bound.getType()))
-        dst = body.keepNaN(dst, bound, layout);
+        dst = body.keepNaN(op, dst, bound, layout);
     return dst;
   }
 };

@@ -81,11 +81,11 @@ struct CompareInts : BodyPattern<CompareOp> {
       return {};
     }
     Layout layout = a.layout;
-    StringRef name = getValueName(op);
     bool isInverse = predicate == Predicate::ne || predicate == Predicate::lt ||
                      predicate == Predicate::gt;
+    Predicate shown = op.getPredicate();
     Value bits = body.mask(
-        isInverse || name.empty() ? StringRef("condition") : name, layout);
+        body.callComparison(op, isInverse ? opposite(shown) : shown), layout);
     Value other = b.value;
     // a >= b where the larger of both is a; a < b where it is not.
     if (predicate != Predicate::eq && predicate != Predicate::ne) {
@@ -107,7 +107,8 @@ struct CompareInts : BodyPattern<CompareOp> {
     ascendc::CompareOp::create(builder, kernel.loc, bits, a.value, other,
                                ascendc::CompareMode::EQ,
                                body.wholeCountOf(layout));
-    return isInverse ? body.invert(bits, layout) : bits;
+    return isInverse ? body.invert(bits, layout, body.callComparison(op, shown))
+                     : bits;
   }
 };
 
@@ -132,7 +133,8 @@ struct MeetClasses : BodyPattern<OneHotOp> {
 
   Value lower(OneHotOp op, ArrayRef<Held> x) const override {
     StringRef name = getValueName(op);
-    return body.compareClasses(x[0], name.empty() ? StringRef("hit") : name);
+    return body.compareClasses(x[0],
+                               name.empty() ? StringRef("isTarget") : name);
   }
 };
 
@@ -151,7 +153,7 @@ struct LookUp : BodyPattern<GatherOp> {
     }
     Value dst = body.fresh(op, "taken", Layout::Rows);
     if (const KernelTensor *table = kernel.findTable(from.value)) {
-      Value wide = kernel.fixedBuffer("wide", builder.getF32Type(), kTableWide);
+      Value wide = kernel.fixedBuffer("work", builder.getF32Type(), kTableWide);
       ascendc::LookUpOp::create(builder, kernel.loc, dst, table->global,
                                 table->strides, index.value, body.tile.at,
                                 table->tile, wide);

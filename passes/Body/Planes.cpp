@@ -49,7 +49,7 @@ static Value bitsOfRow(BodyBuilder &body, Value bits, Value row) {
 static Value comparePlanes(BodyBuilder &body, Value index) {
   KernelBuilder &kernel = body.kernel;
   OpBuilder &builder = body.builder;
-  Value bits = body.mask("hit", Layout::Tile);
+  Value bits = body.mask("isTarget", Layout::Tile);
   Value whole = body.wholeCountOf(Layout::Lanes);
   forEachRow(body, [&](Value row) {
     Value number =

@@ -58,7 +58,7 @@ struct PointsOfTile : PointPattern {
     KernelBuilder &kernel = body.kernel;
     OpBuilder &builder = body.builder;
     // The comparison first: what it needs a tile for is done with then.
-    Value hit = body.compareClasses(index, "hit");
+    Value hit = body.compareClasses(index, "isTarget");
     Value dense = body.asTile(x[0], "dense");
     Value changed;
     if (op.getKind() == PointKind::Set) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Body/BodyPatterns.h"
+#include "passes/BodyNames.h"
 
 using namespace mlir;
 using namespace lossgrad;
@@ -21,7 +22,9 @@ struct ReduceTile : BodyPattern<ReduceOp> {
     ascendc::Fold fold = foldOf(op.getReduceKind());
     Value source = body.asTile(x[0], "summands");
     Layout layout = layoutOf(op);
-    Value dst = body.fresh(op, "total", layout);
+    std::string name = callReduction(op);
+    Value dst = body.fresh(op, name.empty() ? roleOf(op.getReduceKind()) : name,
+                           layout);
     if (kernel.source.getSpace().isPacked())
       ascendc::ReducePackedOp::create(body.builder, loc, fold, dst, source,
                                       kernel.takeOffsets, body.tile.at);

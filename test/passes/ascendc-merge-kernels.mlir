@@ -152,7 +152,7 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // CHECK-NEXT: %[[Y:.*]] = ascendc.alloc_tensor
 // All have it in the same buffer:
 // CHECK-NEXT: %[[POWER:.*]] = ascendc.tbuf_get %[[POWER_BUF]]
-// CHECK-NEXT: %[[F:.*]]:2 = ascendc.by_type {{.*}} names ["selfF32", "sum"] case [f32] {
+// CHECK-NEXT: %[[F:.*]]:2 = ascendc.by_type {{.*}} names ["selfF32", "outF32"] case [f32] {
 // CHECK-NEXT: %[[XF:.*]] = ascendc.instance %[[X]]
 // CHECK-NEXT: %[[YF:.*]] = ascendc.instance %[[Y]]
 // CHECK-NEXT: ascendc.give %[[XF]], %[[YF]]
@@ -191,24 +191,24 @@ ascendc.program @arch2201 for ["A2"] operator "Op" file "op" {
 // TEXT: LocalTensor<T> self = inQueue.DeQue<T>();
 // TEXT-NEXT: LocalTensor<T> out = outQueue.AllocTensor<T>();
 // TEXT-NEXT: LocalTensor<float> power = powerBuf.Get<float>();
-// TEXT-NEXT: LocalTensor<float> selfF32, sum;
+// TEXT-NEXT: LocalTensor<float> selfF32, outF32;
 // TEXT-NEXT: if constexpr (IsSameType<T, float>::value) {
 // TEXT-NEXT: selfF32 = self;
-// TEXT-NEXT: sum = out;
+// TEXT-NEXT: outF32 = out;
 // TEXT-NEXT: } else {
 // TEXT-NEXT: selfF32 = selfF32Buf.Get<float>();
-// TEXT-NEXT: sum = sumBuf.Get<float>();
+// TEXT-NEXT: outF32 = sumBuf.Get<float>();
 // TEXT-NEXT: Cast(selfF32, self, RoundMode::CAST_NONE, count);
 // TEXT-NEXT: inQueue.FreeTensor(self);
 // TEXT-NEXT: PipeBarrier<PIPE_V>();
 // TEXT-NEXT: }
-// TEXT-NEXT: Muls(sum, selfF32, tiling->scale, count);
-// TEXT: Add(sum, power, selfF32, count);
+// TEXT-NEXT: Muls(outF32, selfF32, tiling->scale, count);
+// TEXT: Add(outF32, power, selfF32, count);
 // TEXT-NEXT: if constexpr (IsSameType<T, float>::value) {
 // TEXT-NEXT: inQueue.FreeTensor(self);
 // TEXT-NEXT: } else {
 // TEXT-NEXT: PipeBarrier<PIPE_V>();
-// TEXT-NEXT: Cast(out, sum, RoundMode::CAST_RINT, count);
+// TEXT-NEXT: Cast(out, outF32, RoundMode::CAST_RINT, count);
 // TEXT-NEXT: }
 // TEXT-NEXT: outQueue.EnQue(out);
 // TEXT: if (TILING_KEY_IS(1)) {

@@ -42,9 +42,10 @@ ascendc.program @p for ["A2", "A3"] operator "Op" file "op" {
       // CHECK-NEXT: %a = ascendc.view %inputs slot 0
       // CHECK-NEXT: %b = ascendc.view %inputs[%bOffset] slot 1
       // CHECK-NEXT: %y = ascendc.alloc_tensor %[[OUT]]
-      // CHECK-NEXT: ascendc.sub %y, %a, %b, %count
+      // Which value is where stays known.
+      // CHECK-NEXT: ascendc.sub %y, %a, %b, %count {ascendc.held = ["x", "", "", ""]}
       // CHECK-NEXT: ascendc.free_tensor %[[IN]], %inputs
-      // CHECK-NEXT: ascendc.abs %y, %y, %count
+      // CHECK-NEXT: ascendc.abs %y, %y, %count {ascendc.held = ["", "x", ""]}
       // CHECK-NEXT: ascendc.en_que %[[OUT]], %y
       ascendc.sub %x, %aTile, %bTile, %count : !f32
       ascendc.abs %yTile, %x, %count : !f32

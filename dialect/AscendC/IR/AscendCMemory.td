@@ -36,20 +36,25 @@ def AscendC_BufferOp : AscendC_Op<"buffer", [HasParent<"KernelOp">, MemoryEffect
     What conversion produces, one per value; `ascendc-plan-buffers` places it.
     `shape` is a product of numbers and tiling members. A `tile` buffer holds
     nothing from one run of its first writer to the next; a `resident` buffer
-    keeps its content and is never shared.
+    keeps its content and is never shared. Where the label has a number because
+    another buffer has the same name, `value` is the name.
 
     ```mlir
     %x = ascendc.buffer "x" [%tileLength] : !ascendc.local<f32>
+    %y = ascendc.buffer "product2" [%tileLength] value "product" : !ascendc.local<f32>
     %mask = ascendc.buffer "notNaN" [%tileLength] : !ascendc.local<i1>
     %weights = ascendc.buffer "weights" [%classes] resident : !ascendc.local<f32>
     ```
   }];
   let arguments = (ins StrAttr:$label, Variadic<I32>:$shape, DenseI64ArrayAttr:$static_shape,
-                       DefaultValuedAttr<AscendC_LifetimeAttr, "::lossgrad::ascendc::Lifetime::Tile">:$lifetime);
+                       DefaultValuedAttr<AscendC_LifetimeAttr, "::lossgrad::ascendc::Lifetime::Tile">:$lifetime,
+                       OptionalAttr<StrAttr>:$value);
   let results = (outs AscendC_LocalTensor:$result);
-  let assemblyFormat = "$label custom<DynamicIndexList>($shape, $static_shape) (`lifetime` $lifetime^)? attr-dict `:` type($result)";
+  let assemblyFormat = "$label custom<DynamicIndexList>($shape, $static_shape) (`lifetime` $lifetime^)? (`value` $value^)? attr-dict `:` type($result)";
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedShape();
+    /// What is in it, whatever number the label has.
+    ::mlir::StringAttr getValueName() { return getValueAttr() ? getValueAttr() : getLabelAttr(); }
   }];
   let hasVerifier = 1;
 }

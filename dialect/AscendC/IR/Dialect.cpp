@@ -52,7 +52,7 @@ AscendCDialect::verifyOperationAttribute(Operation *op,
   };
   if (name == kNameAttr || name == kCommentAttr)
     return isa<StringAttr>(value) ? success() : refuse("a string");
-  if (name == kArgumentNamesAttr) {
+  if (name == kArgumentNamesAttr || name == kHeldAttr) {
     auto names = dyn_cast<ArrayAttr>(value);
     if (names && llvm::all_of(names, llvm::IsaPred<StringAttr>))
       return success();

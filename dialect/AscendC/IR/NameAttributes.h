@@ -17,6 +17,9 @@ inline constexpr llvm::StringLiteral kNameAttr = "ascendc.name";
 /// What the arguments of the op's region are called; empty: no name.
 inline constexpr llvm::StringLiteral kArgumentNamesAttr =
     "ascendc.argument_names";
+/// What the tensor operands of the op hold, where the tensors are called after
+/// another value; empty: as they are called.
+inline constexpr llvm::StringLiteral kHeldAttr = "ascendc.held";
 /// What is written above or behind the op.
 inline constexpr llvm::StringLiteral kCommentAttr = "ascendc.comment";
 /// On a loop: its iterations write different bytes.

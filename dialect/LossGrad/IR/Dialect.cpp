@@ -120,6 +120,16 @@ std::string lossgrad::toString(ValueType type) {
   return text;
 }
 
+/// An op with several results has one location, which names all of them.
+static ArrayAttr getResultNames(Operation *op) {
+  auto fused = dyn_cast<FusedLoc>(op->getLoc());
+  auto names =
+      fused ? dyn_cast_or_null<ArrayAttr>(fused.getMetadata()) : ArrayAttr();
+  bool isList = names && names.size() == op->getNumResults() &&
+                llvm::all_of(names, llvm::IsaPred<StringAttr>);
+  return isList ? names : ArrayAttr();
+}
+
 StringRef lossgrad::getValueName(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto op = dyn_cast_or_null<OperatorOp>(argument.getOwner()->getParentOp());
@@ -132,8 +142,22 @@ StringRef lossgrad::getValueName(Value value) {
                ? inputs[argument.getArgNumber()].getName().getValue()
                : StringRef();
   }
+  if (auto names = getResultNames(value.getDefiningOp()))
+    return cast<StringAttr>(names[cast<OpResult>(value).getResultNumber()]);
   auto named = value.getLoc()->findInstanceOf<NameLoc>();
   return named ? named.getName().getValue() : StringRef();
+}
+
+void lossgrad::setResultNames(Operation *op, ArrayRef<std::string> names) {
+  Builder builder(op->getContext());
+  if (names.size() == 1) {
+    if (!names[0].empty())
+      op->setLoc(NameLoc::get(builder.getStringAttr(names[0]), op->getLoc()));
+    return;
+  }
+  SmallVector<StringRef> texts(names.begin(), names.end());
+  op->setLoc(FusedLoc::get({op->getLoc()}, builder.getStrArrayAttr(texts),
+                           op->getContext()));
 }
 
 SmallVector<StringAttr> lossgrad::unionOfDims(TypeRange types, OperatorOp op) {

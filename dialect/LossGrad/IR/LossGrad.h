@@ -72,6 +72,9 @@ inline bool isDataKind(Kind kind) {
 /// for a result, or empty.
 llvm::StringRef getValueName(mlir::Value value);
 
+/// Names the results of an op; an empty name is none.
+void setResultNames(mlir::Operation *op, llvm::ArrayRef<std::string> names);
+
 /// All dims of the given types: in declared order where `op` is known,
 /// otherwise in order of appearance.
 llvm::SmallVector<mlir::StringAttr> unionOfDims(mlir::TypeRange types,

@@ -23,6 +23,25 @@ inline Predicate mirrored(Predicate predicate) {
   }
 }
 
+/// What holds where a comparison does not; of reals, where none is NaN.
+inline Predicate opposite(Predicate predicate) {
+  switch (predicate) {
+  case Predicate::eq:
+    return Predicate::ne;
+  case Predicate::ne:
+    return Predicate::eq;
+  case Predicate::lt:
+    return Predicate::ge;
+  case Predicate::le:
+    return Predicate::gt;
+  case Predicate::gt:
+    return Predicate::le;
+  case Predicate::ge:
+    return Predicate::lt;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
 } // namespace lossgrad
 
 #endif // LOSSGRAD_DIALECT_LOSSGRAD_IR_PREDICATES_H

@@ -191,23 +191,24 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: LocalTensor<T> t = raw.ReinterpretCast<T>();
 // CHECK-NEXT: LocalTensor<float> a = inputs[aOffset].ReinterpretCast<float>();
 // CHECK-NEXT: LocalTensor<float> result = outQueue.AllocTensor<float>();
+// CHECK-NEXT: LocalTensor<float> b = result;
 // CHECK-NEXT: if (tiling->dtype == 0) {
-// CHECK-NEXT: Cast(result, raw.ReinterpretCast<half>(), RoundMode::CAST_NONE, tiling->count);
+// CHECK-NEXT: Cast(b, raw.ReinterpretCast<half>(), RoundMode::CAST_NONE, tiling->count);
 // CHECK-NEXT: } else {
-// CHECK-NEXT: Cast(result, raw.ReinterpretCast<bfloat16_t>(), RoundMode::CAST_NONE, tiling->count);
+// CHECK-NEXT: Cast(b, raw.ReinterpretCast<bfloat16_t>(), RoundMode::CAST_NONE, tiling->count);
 // CHECK-NEXT: }
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Add(c, a, result, tiling->count);
+// CHECK-NEXT: Add(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Sub(c, a, result, 64, 2, {1, 1, 1, 8, 8, 0});
+// CHECK-NEXT: Sub(c, a, b, 64, 2, {1, 1, 1, 8, 8, 0});
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Mul(c, a, result, tiling->count);
+// CHECK-NEXT: Mul(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Div(c, a, result, tiling->count);
+// CHECK-NEXT: Div(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Max(c, a, result, tiling->count);
+// CHECK-NEXT: Max(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Min(c, a, result, tiling->count);
+// CHECK-NEXT: Min(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Exp(c, a, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
@@ -235,9 +236,9 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Axpy(c, a, tiling->scale, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: MulAddDst(c, a, result, tiling->count);
+// CHECK-NEXT: MulAddDst(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: FusedMulAdd(c, a, result, tiling->count);
+// CHECK-NEXT: FusedMulAdd(c, a, b, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Cast(t, c, RoundMode::CAST_RINT, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
@@ -260,7 +261,7 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: Not(w, w, tiling->count);
 // CHECK-NEXT: CompareScalar(mask, a, 0.0f, CMPMODE::NE, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Select(c, mask, a, result, SELMODE::VSEL_TENSOR_TENSOR_MODE, tiling->count);
+// CHECK-NEXT: Select(c, mask, a, b, SELMODE::VSEL_TENSOR_TENSOR_MODE, tiling->count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: Select(c, mask, a, tiling->scale, SELMODE::VSEL_TENSOR_SCALAR_MODE, tiling->count);
 // CHECK-NEXT: Brcb(blocks, a, 2, {1, 8});
@@ -289,9 +290,9 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "AllCalls" file "all_calls" 
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: PairReduceSum(c, a, 2, 64, 1, 1, 8);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: ReduceSum(c, a, result, tiling->count);
-// CHECK-NEXT: ReduceMax(c, a, result, tiling->count);
-// CHECK-NEXT: ReduceMin(c, a, result, tiling->count);
+// CHECK-NEXT: ReduceSum(c, a, b, tiling->count);
+// CHECK-NEXT: ReduceMax(c, a, b, tiling->count);
+// CHECK-NEXT: ReduceMin(c, a, b, tiling->count);
 // CHECK-NEXT: inQueue.FreeTensor(inputs);
 // CHECK-NEXT: const float head = c.GetValue(0);
 // CHECK-NEXT: float sum = head;

@@ -77,11 +77,12 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "LogSoftmaxBackward" file "l
 // CHECK-NEXT: LocalTensor<float> gradOutput = inputs;
 // CHECK-NEXT: LocalTensor<float> output = inputs[tiling->pitch];
 // CHECK-NEXT: LocalTensor<float> results = outQueue.AllocTensor<float>();
-// CHECK-NEXT: LocalTensor<float> gradInput = results[64];
+// CHECK-NEXT: LocalTensor<float> work = results[64];
 // CHECK-NEXT: const event_t eventSV = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::S_V));
 // CHECK-NEXT: SetFlag<HardEvent::S_V>(eventSV);
 // CHECK-NEXT: WaitFlag<HardEvent::S_V>(eventSV);
-// CHECK-NEXT: ReduceSum(sum, gradOutput, gradInput, tiling->cols);
+// CHECK-NEXT: ReduceSum(sum, gradOutput, work, tiling->cols);
+// CHECK-NEXT: LocalTensor<float> gradInput = work;
 // CHECK-NEXT: Exp(gradInput, output, tiling->cols);
 // CHECK-NEXT: const float rowSum = sum.GetValue(0);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();

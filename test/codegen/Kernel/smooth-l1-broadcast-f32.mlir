@@ -137,23 +137,27 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: Brcb(gradOutBlocks, gradOut, static_cast<uint8_t>((rowCount + 7) / 8), {1, 8});
 // CHECK-NEXT: const int32_t length = rowCount * tiling->pitch;
 // CHECK-NEXT: LocalTensor<float> gradInput = outQueue.AllocTensor<float>();
+// CHECK-NEXT: LocalTensor<float> x = gradInput;
 // CHECK-NEXT: for (int32_t col = 0; col < tiling->pitch; col += 64) {
 // CHECK-NEXT: const int32_t left = tiling->pitch - col;
 // CHECK-NEXT: const int32_t mask = left < 64 ? left : 64;
-// CHECK-NEXT: Sub(gradInput[col], self[col], targetRow[col], static_cast<uint64_t>(mask), static_cast<uint8_t>(rowCount),
+// CHECK-NEXT: Sub(x[col], self[col], targetRow[col], static_cast<uint64_t>(mask), static_cast<uint8_t>(rowCount),
 // CHECK-NEXT: {1, 1, 1, static_cast<uint8_t>(pitchBlocks), static_cast<uint8_t>(pitchBlocks), 0});
 // CHECK-NEXT: }
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Muls(gradInput, gradInput, tiling->scale, length);
+// CHECK-NEXT: LocalTensor<float> below = x;
+// CHECK-NEXT: Muls(below, x, tiling->scale, length);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Mins(gradInput, gradInput, tiling->bound, length);
+// CHECK-NEXT: Mins(below, below, tiling->bound, length);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Maxs(self, gradInput, -tiling->bound, length);
+// CHECK-NEXT: LocalTensor<float> clamped = self;
+// CHECK-NEXT: Maxs(clamped, below, -tiling->bound, length);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
 // CHECK-NEXT: for (int32_t col = 0; col < tiling->pitch; col += 64) {
 // CHECK-NEXT: const int32_t left = tiling->pitch - col;
 // CHECK-NEXT: const int32_t mask = left < 64 ? left : 64;
-// CHECK-NEXT: Mul(gradInput[col], self[col], gradOutBlocks, static_cast<uint64_t>(mask), static_cast<uint8_t>(rowCount),
+// CHECK-NEXT: Mul(gradInput[col], clamped[col], gradOutBlocks, static_cast<uint64_t>(mask),
+// CHECK-NEXT: static_cast<uint8_t>(rowCount),
 // CHECK-NEXT: {1, 1, 0, static_cast<uint8_t>(pitchBlocks), static_cast<uint8_t>(pitchBlocks), 1});
 // CHECK-NEXT: }
 // CHECK-NEXT: inQueue.FreeTensor(inputs);

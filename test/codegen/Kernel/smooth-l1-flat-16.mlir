@@ -107,14 +107,13 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK: pipe->InitBuffer(inQueue, 2, tiling->tileLength * 3 * sizeof(T));
 // CHECK-NEXT: targetOffset = tiling->tileLength * 2;
 // CHECK-NEXT: pipe->InitBuffer(outQueue, 2, tiling->tileLength * sizeof(T));
-// CHECK-NEXT: // A gap keeps operands in different banks.
-// CHECK-NEXT: pipe->InitBuffer(wideSelfBuf, (tiling->tileLength + 64) * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(xBuf, (tiling->tileLength + 64) * sizeof(float)); // A gap keeps operands in different banks.
 // CHECK-NEXT: pipe->InitBuffer(wideTargetBuf, tiling->tileLength * sizeof(float));
-// CHECK-NEXT: pipe->InitBuffer(belowBuf, tiling->tileLength * sizeof(float));
+// CHECK-NEXT: pipe->InitBuffer(clampedBuf, tiling->tileLength * sizeof(float));
 // CHECK: __aicore__ inline void Compute(int32_t count)
 // CHECK-NEXT: {
-// CHECK-NEXT: LocalTensor<float> below = belowBuf.Get<float>();
-// CHECK-NEXT: LocalTensor<float> wideSelf = wideSelfBuf.Get<float>();
+// CHECK-NEXT: LocalTensor<float> clamped = clampedBuf.Get<float>();
+// CHECK-NEXT: LocalTensor<float> x = xBuf.Get<float>();
 // CHECK-NEXT: LocalTensor<float> wideTarget = wideTargetBuf.Get<float>();
 // CHECK-NEXT: LocalTensor<T> inputs = inQueue.DeQue<T>();
 // CHECK-NEXT: LocalTensor<T> gradOut = inputs;
@@ -123,26 +122,29 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "SmoothL1LossBackward"
 // CHECK-NEXT: LocalTensor<T> target = inputs[targetOffset];
 // CHECK-NEXT: const int32_t wholeCount = (count + 63) / 64 * 64;
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Cast(wideSelf, self, RoundMode::CAST_NONE, count);
+// CHECK-NEXT: Cast(x, self, RoundMode::CAST_NONE, count);
 // CHECK-NEXT: Cast(wideTarget, target, RoundMode::CAST_NONE, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Sub(wideSelf, wideSelf, wideTarget, count);
+// CHECK-NEXT: Sub(x, x, wideTarget, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Cast(wideTarget, gradOut, RoundMode::CAST_NONE, count);
-// CHECK-NEXT: Muls(wideSelf, wideSelf, tiling->scale, count);
+// CHECK-NEXT: LocalTensor<float> wideGradOut = wideTarget;
+// CHECK-NEXT: Cast(wideGradOut, gradOut, RoundMode::CAST_NONE, count);
+// CHECK-NEXT: LocalTensor<float> scaled = x;
+// CHECK-NEXT: Muls(scaled, x, tiling->scale, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Compare(isNumber, wideSelf, wideSelf, CMPMODE::EQ, wholeCount);
-// CHECK-NEXT: Mins(below, wideSelf, tiling->bound, count);
+// CHECK-NEXT: Compare(isNumber, scaled, scaled, CMPMODE::EQ, wholeCount);
+// CHECK-NEXT: Mins(clamped, scaled, tiling->bound, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Maxs(below, below, -tiling->bound, count);
+// CHECK-NEXT: Maxs(clamped, clamped, -tiling->bound, count);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Select(wideSelf, isNumber, below, wideSelf, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+// CHECK-NEXT: LocalTensor<float> gradInputF32 = scaled;
+// CHECK-NEXT: Select(gradInputF32, isNumber, clamped, scaled, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 // CHECK-NEXT: inQueue.FreeTensor(inputs);
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Mul(wideSelf, wideSelf, wideTarget, count);
+// CHECK-NEXT: Mul(gradInputF32, gradInputF32, wideGradOut, count);
 // CHECK-NEXT: LocalTensor<T> gradInput = outQueue.AllocTensor<T>();
 // CHECK-NEXT: PipeBarrier<PIPE_V>();
-// CHECK-NEXT: Cast(gradInput, wideSelf, RoundMode::CAST_RINT, count);
+// CHECK-NEXT: Cast(gradInput, gradInputF32, RoundMode::CAST_RINT, count);
 // CHECK-NEXT: outQueue.EnQue(gradInput);
 // CHECK-NEXT: }
 // CHECK: if (TILING_KEY_IS(1)) {

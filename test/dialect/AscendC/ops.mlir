@@ -39,6 +39,8 @@ ascendc.program @arch2201 for ["A2", "A3"] operator "Op" file "op" formula ["y =
     %a = ascendc.buffer "a" [%n] : !f32
     // CHECK: ascendc.buffer "b" [%{{.*}}, 8] lifetime resident : <f32>
     %b = ascendc.buffer "b" [%n, 8] lifetime resident : !f32
+    // CHECK: ascendc.buffer "b2" [%{{.*}}] value "b" : <f32>
+    %b2 = ascendc.buffer "b2" [%n] value "b" : !f32
     %d = ascendc.buffer "d" [%n] : !f32
     %t = ascendc.buffer "t" [%n] : !t
     %i = ascendc.buffer "i" [%n] : !i32

@@ -78,6 +78,11 @@ func.func private @Numbered() attributes {ascendc.name = 1}
 
 // -----
 
+// expected-error@+1 {{has 'ascendc.held', which is a list of strings}}
+func.func private @Holding() attributes {ascendc.held = "x"}
+
+// -----
+
 // expected-error@+1 {{has 'ascendc.independent', which is a mark on a loop}}
 func.func private @Loop() attributes {ascendc.independent}
 
