@@ -221,12 +221,21 @@ static void printFirstPhase(HostModel &model, ArrayRef<std::string> passed,
   auto passTensor = [&](ParamAttr tensor) {
     std::string variable = ContractPrinter::tensorVariable(tensor);
     StringRef name = tensor.getName().getValue();
+    if (model.asBytes) {
+      inner.push_back(
+          llvm::formatv("tensors.BytesOf({0}, {1})", variable, name).str());
+      return;
+    }
+    std::string dtypes = ("ACL_" + dtypeSuffix(model.anyDType(tensor))).str();
+    if (model.mayHaveAnyDType(tensor)) {
+      for (DType dtype : model.listedDTypes(tensor))
+        if (dtype != model.anyDType(tensor))
+          dtypes += (", ACL_" + dtypeSuffix(dtype)).str();
+      dtypes = "{" + dtypes + "}";
+    }
     inner.push_back(
-        model.asBytes
-            ? llvm::formatv("tensors.BytesOf({0}, {1})", variable, name).str()
-            : llvm::formatv("tensors.Of({0}, {1}, ACL_{2})", variable, name,
-                            dtypeSuffix(model.anyDType(tensor)))
-                  .str());
+        llvm::formatv("tensors.Of({0}, {1}, {2})", variable, name, dtypes)
+            .str());
   };
   llvm::for_each(model.inputs, passTensor);
   for (ParamAttr attribute : model.attributes) {

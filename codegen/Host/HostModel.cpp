@@ -228,6 +228,34 @@ DType HostModel::anyDType(ParamAttr tensor) const {
                        : first.front();
 }
 
+SmallVector<DType> HostModel::listedDTypes(ParamAttr tensor) const {
+  SmallVector<DType> listed;
+  for (const ProductGroup &group : groups)
+    for (DType dtype : tensor.getDTypesOn(group.anyProduct()))
+      if (!llvm::is_contained(listed, dtype))
+        listed.push_back(dtype);
+  return listed;
+}
+
+bool HostModel::mayHaveAnyDType(ParamAttr tensor) const {
+  auto isOfTensor = [&](Value value) {
+    auto asking = value.getDefiningOp<DTypeOfOp>();
+    return asking && asking.getName() == tensor.getName();
+  };
+  OperatorOp record = op;
+  for (auto check : record.getContract().getOps<CheckOp>()) {
+    if (Value when = check.getWhen()) {
+      auto present = when.getDefiningOp<PresentOp>();
+      if (!present || present.getName() != tensor.getName())
+        continue;
+    }
+    Operation *condition = check.getCondition().getDefiningOp();
+    if (condition && llvm::any_of(condition->getOperands(), isOfTensor))
+      return false;
+  }
+  return true;
+}
+
 std::vector<ParamAttr> HostModel::dtypeSources(ParamAttr output) {
   for (StringAttr name : output.getShape().getDims())
     if (DimAttr dim = op.findDim(name);

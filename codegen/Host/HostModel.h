@@ -85,6 +85,11 @@ public:
 
   /// A dtype that the rows of all products have for a tensor, if there is one.
   DType anyDType(ParamAttr tensor) const;
+  /// What a definition lists for it, on some product.
+  llvm::SmallVector<DType> listedDTypes(ParamAttr tensor) const;
+  /// Whether the contract lets other dtypes through than those: in calls that
+  /// do not read the tensor.
+  bool mayHaveAnyDType(ParamAttr tensor) const;
 
 private:
   void findTies();

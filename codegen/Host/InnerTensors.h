@@ -80,6 +80,18 @@ public:
         }
         return Describe(tensor, description.Dtype(), description.GetShape().extents, description.Strides(), 1);
     }
+    /* Of an input that not every call reads, and whose dtype does not matter then: as the first of the definition's. */
+    const aclTensor *Of(const Tensor &description, const aclTensor *tensor, std::initializer_list<aclDataType> dtypes)
+    {
+        bool isListed = false;
+        for (aclDataType dtype : dtypes) {
+            isListed = isListed || description.Dtype() == dtype;
+        }
+        if (tensor == nullptr || done_ || isListed) {
+            return Of(description, tensor, *dtypes.begin());
+        }
+        return Describe(tensor, *dtypes.begin(), description.GetShape().extents, description.Strides(), 1);
+    }
     /*
      * For operators with more combinations of dtypes than a definition should list: the bytes from the first to the
      * last element; what they are is an attribute of the call (ShapeList).

@@ -125,6 +125,9 @@ def cross_entropy():
     # Without a z-loss its inputs do not matter, whatever they are.
     s.case("unused/empty", (5, 7), without=("gradZlossOptional",), shapes={"lseForZlossOptional": [0]}, kind="validate")
     s.case("unused/other", (5, 7), without=("gradZlossOptional",), shapes={"lseForZlossOptional": [3]}, kind="validate")
+    for dtype in ("int32", "float64", "bool"):
+        s.case(f"unused/{dtype}", (5, 7), without=("gradZlossOptional",))
+        s.cases[-1]["inputs"][-1] = tensor("lseForZlossOptional", [5], dtype, range=[0, 1])
     s.case("empty/rows", (0, 7))
     return s
 

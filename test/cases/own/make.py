@@ -305,6 +305,7 @@ def log_sigmoid():
     s.shaped("exp", [12], contents={"self": {"values": [-1000, -104, -89, -88, -20, 0, 20, 88, 89, 104, 1000, "inf"]}})
     # What the forward keeps for itself may have any shape and dtype.
     s.shaped("buffer/empty", [[5, 7], [5, 7], [0]], out_shape=[5, 7])
+    s.shaped("buffer/int32", [[5, 7], [5, 7], [3, 2]], ["float16", "float16", "int32", "float16"], out_shape=[5, 7])
     s.shaped("buffer/other", [[5, 7], [5, 7], [3]], ["float16", "float16", "float32", "float16"], out_shape=[5, 7])
     return s
 
