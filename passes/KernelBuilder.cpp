@@ -200,8 +200,13 @@ Value KernelBuilder::laneBuffer(StringRef label, Type element,
     return planeBuffer(label, element);
   if (hasShortRows())
     return fixedBuffer(label, element, kMaxShortRow, lifetime);
-  return lifetime == ascendc::Lifetime::Tile ? buffer(label, element)
-                                             : residentTile(label);
+  if (lifetime == ascendc::Lifetime::Tile)
+    return buffer(label, element);
+  // What stays is as long as a row, of which a tile may have several.
+  std::optional<llvm::SaveAndRestore<Value>> lanes;
+  if (source.getSpace().takesSingleRows() && !hasPlanes())
+    lanes.emplace(tileLength, getRowLength());
+  return residentTile(label);
 }
 
 Value KernelBuilder::planeBuffer(StringRef label, Type element,

@@ -20,6 +20,15 @@ inline int64_t ResidentLength(const Runs &runs, int64_t used, int64_t outputs, c
     return lane < 0 ? 0 : RoundUp(runs.extents[lane], GRANULE);
 }
 
+/* The length of a row of which a tile may have several that are taken one by one, 0 if there is none: then what lanes
+ * have once is as long as a tile. */
+inline int64_t SharedLength(const Runs &runs, int64_t used, int64_t outputs, const Space &space)
+{
+    const int32_t lane = space.singleRows && space.lanes == REDUCED && space.walks ? ChooseLane(runs, used, outputs, space) : -1;
+    const bool isShared = lane >= 0 && runs.extents[lane] * TileBytes(runs, used) < MIN_TRANSFER;
+    return isShared ? RoundUp(runs.extents[lane], GRANULE) : 0;
+}
+
 /* A kernel: its key, which calls it is for, the UB that it takes, and its space. */
 struct KernelRow {
     int64_t key;
@@ -103,11 +112,14 @@ inline TilePlan FirstFit(const Runs &runs, int64_t used, int64_t typed, int64_t 
             continue;
         }
         const bool isFlat = kernel.space.rows == NOTHING && kernel.space.lanes == KEPT;
-        const int64_t row = ResidentLength(runs, used, outputs, kernel.space) / GRANULE * kernel.rowBytes;
+        const int64_t shared = SharedLength(runs, used, outputs, kernel.space);
+        const int64_t resident = ResidentLength(runs, used, outputs, kernel.space);
+        const int64_t row = Max(shared, resident) / GRANULE * kernel.rowBytes;
         // Of planes, which have several rows, the largest number of lanes.
         const bool isPlanes = kernel.space.singleRows && kernel.space.lanes == KEPT;
         const int64_t perGranule = isPlanes ? kernel.rowBytes +
                                                   PlaneRows(runs, TileBytes(runs, used)) * kernel.granuleBytes :
+                                   shared == 0 && resident == 0 ? kernel.granuleBytes + kernel.rowBytes :
                                               kernel.granuleBytes;
         const int64_t tile = LargestTile(platform.ubBytes - row, kernel.fixedBytes, perGranule);
         if (tile <= 0) {

@@ -93,6 +93,7 @@ inline bool SizeSingleRows(TilePlan &plan, int64_t cores, int64_t maxTile, int64
     // What lanes have once is read again for every group.
     const int64_t group = RoundUp(Max(share, Min(rows, MIN_GROUP)), tileRows);
     plan.rowTile = static_cast<int32_t>(Min(MAX_GROUP / tileRows * tileRows, group));
+    plan.rowLength = static_cast<int32_t>(RoundUp(laneTile, GRANULE));
     DealRows(plan, outer, cores, tileRows, laneTile, maxTile);
     return true;
 }
