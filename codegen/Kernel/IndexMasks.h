@@ -108,9 +108,9 @@ __aicore__ inline void LaneHits(const LocalTensor<uint8_t> &hits, const LocalTen
     CompareScalar(hits, distance, 0.0f, CMPMODE::EQ, WholeRepeats(at.Count()));
 }
 
-/* dst = the value of the row where the class of the lane is its index, and `other` elsewhere; `values` are the blocks of
- * SpreadRows. Where rows are whole repeats both calls take blocks as they are. The bits of a call follow those of the one
- * before, so that its rows fill whole blocks, unless it is the only one. */
+/* dst = the value of the row where the class of the lane is its index, and `other` elsewhere; `values` are the blocks
+ * of SpreadRows. Where rows are whole repeats both calls take blocks as they are. The bits of a call follow those of the
+ * one before, so that its rows fill whole blocks, unless it is the only one. */
 __aicore__ inline void SpreadPoints(const LocalTensor<float> &dst, const LocalTensor<int32_t> &index,
     const LocalTensor<float> &values, float other, const TilePosition &at, const LocalTensor<uint8_t> &hits,
     const LocalTensor<float> &numbers, const LocalTensor<float> &near, const LocalTensor<float> &blocks)

@@ -13,10 +13,11 @@
 
 namespace lossgrad {
 
-inline constexpr llvm::StringLiteral kRowValues = R"cpp(/* The value of a row in blocks beside a tile. A repeat of the tile takes 8 blocks of a period of 16, and the block that it
- * meets should be one of the others, where no bank serves both: then there are two, a repeat apart. Rows of whole periods
- * meet them in eights, one block after the other. Others do so one by one if they are long, and then all blocks of one
- * half are a whole number of periods apart: a bank that is read and written serves both if they begin in its place. */
+inline constexpr llvm::StringLiteral kRowValues = R"cpp(/* The value of a row in blocks beside a tile. A repeat of the tile takes 8 blocks of a period of 16, and the block that
+ * it meets should be one of the others, where no bank serves both: then there are two, a repeat apart. Rows of whole
+ * periods meet them in eights, one block after the other. Others do so one by one if they are long, and then all blocks
+ * of one half are a whole number of periods apart: a bank that is read and written serves both if they begin in its
+ * place. */
 //@if Brcb
 __aicore__ inline bool AreWholePeriods(const TilePosition &at)
 {
@@ -24,7 +25,8 @@ __aicore__ inline bool AreWholePeriods(const TilePosition &at)
 }
 __aicore__ inline bool IsSpreadInEights(const TilePosition &at)
 {
-    return AreWholePeriods(at) && at.rows <= MAX_SPREAD_TWICE;
+    const int32_t rest = at.rows % BLOCK_FLOATS; // calls of few repeats are not worth it
+    return AreWholePeriods(at) && at.rows <= MAX_SPREAD_TWICE && (at.rows < BLOCK_FLOATS || rest == 0 || rest > 4);
 }
 __aicore__ inline bool IsSpreadByRow(const TilePosition &at)
 {
@@ -104,8 +106,8 @@ __aicore__ inline void WithValue(const LocalTensor<float> &dst, const LocalTenso
 }
 
 /* dst = tile op value of the row, or value op tile; of the tile, or of one row for all. `blocks` are those of SpreadRows.
- */
-template <class Operation, bool isReversed, bool ofLanes = false>
+ * Where both begin in the same half of a period of banks they meet: then a repeat takes the other block of two. */
+template <class Operation, bool isReversed, bool ofLanes = false, bool meets = false>
 __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor<float> &tile,
     const LocalTensor<float> &blocks, const TilePosition &at)
 {
@@ -116,7 +118,7 @@ __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor
         for (int32_t row = 0; row < at.rows; ++row) {
             const int32_t begin = ofLanes ? 0 : row * at.pitch;
             WithValue<Operation, isReversed>(dst[row * at.pitch], tile[begin],
-                blocks[SpreadPlace(at, row)], at.pitch, byRow || inEights, begin / REPEAT_FLOATS % 2 != 0);
+                blocks[SpreadPlace(at, row)], at.pitch, byRow || inEights, (begin / REPEAT_FLOATS % 2 != 0) != meets);
         }
         return;
     }
@@ -133,7 +135,7 @@ __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor
         for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
             const int32_t left = at.pitch - lane;
             ApplyOrdered<Operation, isReversed>(to[lane], from[lane],
-                values[inEights ? lane % (2 * REPEAT_FLOATS) : 0], left < REPEAT_FLOATS ? left : REPEAT_FLOATS, rows,
+                values[inEights ? (lane + (meets ? REPEAT_FLOATS : 0)) % (2 * REPEAT_FLOATS) : 0], left < REPEAT_FLOATS ? left : REPEAT_FLOATS, rows,
                 strides);
         }
     }

@@ -24,8 +24,8 @@ inline int64_t ResidentLength(const Runs &runs, int64_t used, int64_t outputs, c
  * have once is as long as a tile. */
 inline int64_t SharedLength(const Runs &runs, int64_t used, int64_t outputs, const Space &space)
 {
-    const bool asksForLane = space.singleRows && space.lanes == REDUCED && space.walks;
-    const int32_t lane = asksForLane ? ChooseLane(runs, used, outputs, space) : -1;
+    const bool isRowByRow = space.singleRows && space.lanes == REDUCED && space.walks;
+    const int32_t lane = isRowByRow ? ChooseLane(runs, used, outputs, space) : -1;
     const bool isShared = lane >= 0 && runs.extents[lane] * TileBytes(runs, used) < MIN_TRANSFER;
     return isShared ? RoundUp(runs.extents[lane], GRANULE) : 0;
 }
@@ -66,7 +66,7 @@ inline bool HasShortStores(const TilePlan &plan, const Runs &runs, int64_t outpu
     const int64_t groups = CeilDiv(plan.extents[ROW_AXIS], plan.rowTile);
     const int64_t lastGroup = plan.extents[ROW_AXIS] - (groups - 1) * plan.rowTile;
     int64_t rows = lastGroup - (CeilDiv(lastGroup, tileRows) - 1) * tileRows;
-    if (plan.extents[ROW_AXIS] > plan.rowTile) {
+    if (groups > 1) {
         rows = Min(rows, plan.rowTile - (CeilDiv(plan.rowTile, tileRows) - 1) * tileRows);
     }
     for (int64_t t = runs.tensors - outputs; t < runs.tensors; ++t) {

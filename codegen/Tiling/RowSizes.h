@@ -51,8 +51,8 @@ inline void DealRows(TilePlan &plan, int64_t outer, int64_t cores, int64_t tileR
     plan.laneBlocks = CeilDiv(plan.extents[LANE_AXIS], laneTile);
     plan.walksLanes = 1;
     plan.steps = plan.laneBlocks;
-    const int64_t lines =
-        rows / plan.rowTile * CeilDiv(plan.rowTile, tileRows) + CeilDiv(rows % plan.rowTile, tileRows);
+    const int64_t groupLines = CeilDiv(plan.rowTile, tileRows);
+    const int64_t lines = rows / plan.rowTile * groupLines + CeilDiv(rows % plan.rowTile, tileRows);
     const int64_t dealt = outer * lines * plan.laneBlocks;
     plan.blocks = Max(1, Min(cores, dealt));
     plan.coreLength = dealt / plan.blocks;
