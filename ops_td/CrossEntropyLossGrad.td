@@ -1,7 +1,7 @@
 // Gradient of the fused cross entropy: log-softmax, weighted NLL, label smoothing and z-loss.
 include "Base.td"
 
-def Targets950 : DtypeSet<[DtypesOn<[A950], [Int64, Int32]>, DtypesOn<[A3, A2, A310P, A910], [Int64]>]>;
+def Targets : Everywhere<[Int64, Int32]>;
 
 /// The order and the codes of the documents: types and attributes 161002, shapes 561002.
 class CrossEntropyChecks<dag zloss> {
@@ -26,7 +26,7 @@ class CrossEntropyChecks<dag zloss> {
 def CrossEntropyLoss : Loss<"CrossEntropyLoss"> {
   let dims = [Axis<"n">, Axis<"c">];
   let params = [
-    In<"input", Floats, ["n", "c"], "">, In<"target", Targets950, ["n"], "">, OptionalIn<"weightOptional", OnlyFloat32, ["c"], "">,
+    In<"input", Floats, ["n", "c"], "">, In<"target", Targets, ["n"], "">, OptionalIn<"weightOptional", OnlyFloat32, ["c"], "">,
     StringReductionAttr<["none", "mean", "sum"]>, Attr<"ignoreIndex", "int64_t", "">, Attr<"labelSmoothing", "double", "">,
     Attr<"lseSquareScaleForZloss", "double", "">, Out<"loss", Floats, ["n"], "", (is $reductionOptional, "none")>,
     Out<"zloss", Floats, ["n"], "", (is $reductionOptional, "none")>];
@@ -53,7 +53,7 @@ def CrossEntropyLossGrad : BackwardOf<CrossEntropyLoss, "CrossEntropyLossGrad"> 
   let dims = [Axis<"n">, Axis<"c">];
   let params = [
     In<"gradLoss", Floats, ["n"], "upstream gradient; one element for mean and sum", (is $reductionOptional, "none")>,
-    In<"logProb", Floats, ["n", "c"], "log-softmax of the forward input">, In<"target", Targets950, ["n"], "class of each row, or ignoreIndex">,
+    In<"logProb", Floats, ["n", "c"], "log-softmax of the forward input">, In<"target", Targets, ["n"], "class of each row, or ignoreIndex">,
     OptionalIn<"weightOptional", OnlyFloat32, ["c"], "weight of each class">,
     OptionalIn<"gradZlossOptional", Floats, ["n"], "upstream gradient of the separate z-loss output", (is $reductionOptional, "none")>,
     OptionalIn<"lseForZlossOptional", Floats, ["n"], "log-sum-exp of each row, from the forward">, StringReductionAttr<["none", "mean", "sum"]>,

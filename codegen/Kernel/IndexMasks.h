@@ -117,8 +117,7 @@ __aicore__ inline void SpreadPoints(const LocalTensor<float> &dst, const LocalTe
 {
     constexpr int32_t hitBytes = REPEAT_FLOATS / 8; // of a repeat
     const int32_t stride = at.pitch / BLOCK_FLOATS;
-    const bool inEights = IsSpreadInEights(at);
-    const bool isWhole = at.pitch % REPEAT_FLOATS == 0 && stride <= MAX_STRIDE && !IsSpreadByRow(at);
+    const bool isWhole = at.pitch % REPEAT_FLOATS == 0 && stride <= MAX_STRIDE;
     NumberLanes(index, at, numbers, near, blocks);
     if (!isWhole || (at.rows * hitBytes % BLOCK_BYTES != 0 && at.pitch != REPEAT_FLOATS)) {
         WithRows<Minus, false, true>(dst, numbers, blocks, at);
@@ -130,25 +129,17 @@ __aicore__ inline void SpreadPoints(const LocalTensor<float> &dst, const LocalTe
         Select(dst, hits, dst, other, SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(at.Count()));
         return;
     }
-    const int32_t together = inEights ? BLOCK_FLOATS : at.rows;
+    const int32_t hitsOfLanes = at.rows * hitBytes;
     const BinaryRepeatParams nextIndex{1, 1, 0, 8, 0, 1};
     const BinaryRepeatParams nextValue{1, 0, 1, static_cast<uint8_t>(stride), 1, 8};
-    for (int32_t row = 0, hit = 0; row < at.rows; row += together) {
-        const int32_t rows = at.rows - row < together ? at.rows - row : together;
-        const LocalTensor<float> indices = blocks[SpreadPlace(at, row)];
-        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS, hit += rows * hitBytes) {
-            Compare(hits[hit], numbers[lane], indices[inEights ? lane % (2 * REPEAT_FLOATS) : 0], CMPMODE::EQ,
-                static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(rows), nextIndex);
-        }
+    for (int32_t lane = 0, hit = 0; lane < at.pitch; lane += REPEAT_FLOATS, hit += hitsOfLanes) {
+        Compare(hits[hit], numbers[lane], blocks, CMPMODE::EQ, static_cast<uint64_t>(REPEAT_FLOATS),
+            static_cast<uint8_t>(at.rows), nextIndex);
     }
     PipeBarrier<PIPE_V>();
-    for (int32_t row = 0, hit = 0; row < at.rows; row += together) {
-        const int32_t rows = at.rows - row < together ? at.rows - row : together;
-        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS, hit += rows * hitBytes) {
-            Select(dst[row * at.pitch + lane], hits[hit], values[SpreadPlace(at, row)], other,
-                SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(rows),
-                nextValue);
-        }
+    for (int32_t lane = 0, hit = 0; lane < at.pitch; lane += REPEAT_FLOATS, hit += hitsOfLanes) {
+        Select(dst[lane], hits[hit], values, other, SELMODE::VSEL_TENSOR_SCALAR_MODE,
+            static_cast<uint64_t>(REPEAT_FLOATS), static_cast<uint8_t>(at.rows), nextValue);
     }
 }
 
@@ -173,7 +164,7 @@ __aicore__ inline void MaskRows(const LocalTensor<float> &dst, const LocalTensor
     PipeBarrier<PIPE_V>();
     Cast(bits, kept, @ROUND(float, int32_t)@, at.rows); // 0 or all bits
     PipeBarrier<PIPE_V>();
-    SpreadValues(blocks, kept, at.rows);
+    SpreadRows(blocks, kept, at);
     PipeBarrier<PIPE_V>();
     constexpr int32_t halves = 2; // of a float
     const LocalTensor<uint16_t> masks = blocks.ReinterpretCast<uint16_t>();

@@ -36,8 +36,6 @@ namespace LossgradTile {
 constexpr int32_t MIN_LONG_ROW = 768; // floats of a row that are folded block by block in place
 constexpr int64_t MAX_FOLDED_STEPS = 2; // of a row whose tiles are folded block by block before they are added up
 constexpr int32_t MIN_LONG_PITCH = 1088; // of rows that are so few in a tile that each is folded by itself
-constexpr int32_t MAX_SPREAD_TWICE = @MAX_ROWS@ / 16 * 8; // rows whose values have room in two blocks each
-constexpr int32_t MIN_SPLIT_PITCH = 1024; // of rows that are worth two calls each for that
 
 /* Units of work, each of which is walked over in steps: along the lanes, the rows, or further reduced axes. */
 struct StepGrid : public TileGrid {

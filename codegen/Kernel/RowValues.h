@@ -13,56 +13,10 @@
 
 namespace lossgrad {
 
-inline constexpr llvm::StringLiteral kRowValues = R"cpp(/* The value of a row in blocks beside a tile. A repeat of the tile takes 8 blocks of a period of 16, and the block that
- * it meets should be one of the others, where no bank serves both: then there are two, a repeat apart. Rows of whole
- * periods meet them in eights, one block after the other. Others do so one by one if they are long, and then all blocks
- * of one half are a whole number of periods apart: a bank that is read and written serves both if they begin in its
- * place. */
-//@if Brcb
-__aicore__ inline bool AreWholePeriods(const TilePosition &at)
-{
-    return at.pitch % (2 * REPEAT_FLOATS) == 0 && at.pitch / BLOCK_FLOATS <= MAX_STRIDE;
-}
-__aicore__ inline bool IsSpreadInEights(const TilePosition &at)
-{
-    const int32_t rest = at.rows % BLOCK_FLOATS; // calls of few repeats are not worth it
-    return AreWholePeriods(at) && at.rows <= MAX_SPREAD_TWICE && (at.rows < BLOCK_FLOATS || rest == 0 || rest > 4);
-}
-__aicore__ inline bool IsSpreadByRow(const TilePosition &at)
-{
-    return !AreWholePeriods(at) && at.pitch >= MIN_SPLIT_PITCH && at.rows <= BLOCK_FLOATS;
-}
-//@else
-__aicore__ inline bool IsSpreadInEights(const TilePosition &) { return false; }
-__aicore__ inline bool IsSpreadByRow(const TilePosition &) { return false; }
-//@end
-
-/* Where the first block of a row is. */
-__aicore__ inline int32_t SpreadPlace(const TilePosition &at, int32_t row)
-{
-    if (IsSpreadByRow(at)) {
-        return row * 2 * REPEAT_FLOATS;
-    }
-    if (IsSpreadInEights(at)) {
-        return row / BLOCK_FLOATS * 2 * REPEAT_FLOATS + row % BLOCK_FLOATS * BLOCK_FLOATS;
-    }
-    return row * BLOCK_FLOATS;
-}
-
-/* One block per row, filled with the row's value, or two. */
+inline constexpr llvm::StringLiteral kRowValues = R"cpp(/* One block per row, filled with the row's value. */
 __aicore__ inline void SpreadRows(const LocalTensor<float> &blocks, const LocalTensor<float> &values,
     const TilePosition &at)
 {
-//@if Brcb
-    const bool byRow = IsSpreadByRow(at);
-    if (byRow || IsSpreadInEights(at)) {
-        const uint8_t repeats = static_cast<uint8_t>(CeilDivide(at.rows, BLOCK_FLOATS));
-        const uint16_t next = byRow && at.rows > 1 ? 16 : 1;
-        Brcb(blocks, values, repeats, {next, 16});
-        Brcb(blocks[REPEAT_FLOATS], values, repeats, {next, 16});
-        return;
-    }
-//@end
     SpreadValues(blocks, values, at.rows);
 }
 
@@ -78,65 +32,41 @@ __aicore__ inline void ApplyOrdered(const LocalTensor<float> &dst, const LocalTe
     }
 }
 
-/* The same for one row, which is long; `block` has its value, and so has the block a repeat behind it if there are two,
- * which is the one for the first repeat where `swaps`. */
-template <class Operation, bool isReversed>
-__aicore__ inline void WithValue(const LocalTensor<float> &dst, const LocalTensor<float> &row,
-    const LocalTensor<float> &block, int32_t pitch, bool isTwice, bool swaps)
-{
-    const int32_t parts = isTwice ? 2 : 1; // of which each takes every other repeat
-    const uint8_t next = static_cast<uint8_t>(8 * parts);
-    const BinaryRepeatParams strides = isReversed ? BinaryRepeatParams{1, 0, 1, next, 0, next} :
-                                                    BinaryRepeatParams{1, 1, 0, next, next, 0};
-    const int32_t repeats = pitch / REPEAT_FLOATS;
-    const int32_t rest = pitch % REPEAT_FLOATS;
-    for (int32_t part = 0; part < parts; ++part) {
-        const LocalTensor<float> value = block[isTwice && (part != 0) != swaps ? REPEAT_FLOATS : 0];
-        int32_t lane = part * REPEAT_FLOATS;
-        for (int32_t left = (repeats - part + parts - 1) / parts; left > 0; left -= MAX_REPEAT) {
-            const int32_t now = left < MAX_REPEAT ? left : MAX_REPEAT;
-            ApplyOrdered<Operation, isReversed>(dst[lane], row[lane], value, REPEAT_FLOATS, now, strides);
-            lane += now * parts * REPEAT_FLOATS;
-        }
-    }
-    if (rest != 0) {
-        const int32_t lane = pitch - rest;
-        ApplyOrdered<Operation, isReversed>(dst[lane], row[lane], block, rest, 1, strides);
-    }
-}
-
 /* dst = tile op value of the row, or value op tile; of the tile, or of one row for all. `blocks` are those of SpreadRows.
- * Where both begin in the same half of a period of banks they meet: then a repeat takes the other block of two. */
-template <class Operation, bool isReversed, bool ofLanes = false, bool meets = false>
+ */
+template <class Operation, bool isReversed, bool ofLanes = false>
 __aicore__ inline void WithRows(const LocalTensor<float> &dst, const LocalTensor<float> &tile,
     const LocalTensor<float> &blocks, const TilePosition &at)
 {
     const int32_t stride = at.pitch / BLOCK_FLOATS;
-    const bool byRow = IsSpreadByRow(at);
-    const bool inEights = IsSpreadInEights(at);
-    if (byRow || stride > MAX_STRIDE) {
-        for (int32_t row = 0; row < at.rows; ++row) {
-            const int32_t begin = ofLanes ? 0 : row * at.pitch;
-            WithValue<Operation, isReversed>(dst[row * at.pitch], tile[begin],
-                blocks[SpreadPlace(at, row)], at.pitch, byRow || inEights, (begin / REPEAT_FLOATS % 2 != 0) != meets);
+    const bool byRow = stride > MAX_STRIDE;
+    const uint8_t next = static_cast<uint8_t>(byRow ? 8 : stride);
+    const uint8_t nextBlock = byRow ? 0 : 1;
+    const uint8_t nextOf = ofLanes && !byRow ? 0 : next;
+    const BinaryRepeatParams strides = isReversed ? BinaryRepeatParams{1, 0, 1, next, nextBlock, nextOf} :
+                                                    BinaryRepeatParams{1, 1, 0, next, nextOf, nextBlock};
+    if (!byRow) {
+        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
+            const int32_t left = at.pitch - lane;
+            ApplyOrdered<Operation, isReversed>(dst[lane], tile[lane], blocks,
+                left < REPEAT_FLOATS ? left : REPEAT_FLOATS, at.rows, strides);
         }
         return;
     }
-    const uint8_t next = static_cast<uint8_t>(stride);
-    const uint8_t nextOf = ofLanes ? 0 : next;
-    const BinaryRepeatParams strides = isReversed ? BinaryRepeatParams{1, 0, 1, next, 1, nextOf} :
-                                                    BinaryRepeatParams{1, 1, 0, next, nextOf, 1};
-    const int32_t together = inEights ? BLOCK_FLOATS : at.rows;
-    for (int32_t row = 0; row < at.rows; row += together) {
-        const int32_t rows = at.rows - row < together ? at.rows - row : together;
+    const int32_t repeats = at.pitch / REPEAT_FLOATS;
+    const int32_t rest = at.pitch % REPEAT_FLOATS;
+    for (int32_t row = 0; row < at.rows; ++row) {
+        const LocalTensor<float> block = blocks[row * BLOCK_FLOATS];
         const LocalTensor<float> from = tile[ofLanes ? 0 : row * at.pitch];
         const LocalTensor<float> to = dst[row * at.pitch];
-        const LocalTensor<float> values = blocks[SpreadPlace(at, row)];
-        for (int32_t lane = 0; lane < at.pitch; lane += REPEAT_FLOATS) {
-            const int32_t left = at.pitch - lane;
-            ApplyOrdered<Operation, isReversed>(to[lane], from[lane],
-                values[inEights ? (lane + (meets ? REPEAT_FLOATS : 0)) % (2 * REPEAT_FLOATS) : 0], left < REPEAT_FLOATS ? left : REPEAT_FLOATS, rows,
-                strides);
+        int32_t lane = 0;
+        for (int32_t left = repeats; left > 0; left -= MAX_REPEAT) {
+            const int32_t now = left < MAX_REPEAT ? left : MAX_REPEAT;
+            ApplyOrdered<Operation, isReversed>(to[lane], from[lane], block, REPEAT_FLOATS, now, strides);
+            lane += now * REPEAT_FLOATS;
+        }
+        if (rest != 0) {
+            ApplyOrdered<Operation, isReversed>(to[lane], from[lane], block, rest, 1, strides);
         }
     }
 }
@@ -157,12 +87,7 @@ __aicore__ inline void WithLanes(const LocalTensor<float> &dst, const LocalTenso
 __aicore__ inline void FillRows(const LocalTensor<float> &dst, const LocalTensor<float> &blocks,
     const TilePosition &at)
 {
-    TilePosition part = at;
-    const int32_t together = IsSpreadByRow(at) ? 1 : IsSpreadInEights(at) ? BLOCK_FLOATS : at.rows;
-    for (int32_t row = 0; row < at.rows; row += together) {
-        part.rows = at.rows - row < together ? at.rows - row : together;
-        CopyRows(dst[row * at.pitch], blocks[SpreadPlace(at, row)], 0, 1, part);
-    }
+    CopyRows(dst, blocks, 0, 1, at);
 }
 
 /* dst = the same values in every row. */

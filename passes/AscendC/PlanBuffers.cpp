@@ -549,10 +549,6 @@ void PlanBuffersPass::runOnOperation() {
     FailureOr<KernelPlan> plan = KernelPlan::make(kernel);
     if (failed(plan) || failed(checkLimits(kernel, *plan)))
       return WalkResult::interrupt();
-    kernel.walk([&](WithRowsOp op) {
-      op.setMeets(plan->beginInSameHalf(op->getParentOfType<StageOp>(),
-                                        op.getTile(), op.getValues()));
-    });
     KernelRewriter rewriter(kernel, *plan);
     rewriter.run();
     SizeExpr footprint = rewriter.getFootprint();

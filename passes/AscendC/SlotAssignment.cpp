@@ -453,19 +453,6 @@ void KernelPlan::assignPhases() {
     turn(component);
 }
 
-bool KernelPlan::beginInSameHalf(Operation *stage, Value a, Value b) const {
-  auto phaseOf = [&](Value tensor) -> std::optional<int> {
-    BufferOp buffer = rootBuffer(tensor);
-    std::optional<unsigned> slot =
-        buffer ? find(stage, buffer) : std::optional<unsigned>();
-    if (!slot || !slots[*slot].wide)
-      return std::nullopt;
-    return slots[*slot].phase;
-  };
-  std::optional<int> first = phaseOf(a), second = phaseOf(b);
-  return hasPhases && first && second && *first == *second;
-}
-
 /// Of the two ways to colour a component takes the one with fewer gaps: a queue
 /// or the scratch area needs one if a slot of phase 1 is in it, and scratch of
 /// phase 1 needs some of phase 0 in front.

@@ -47,9 +47,6 @@ public:
   /// Does the stage take blocks of this queue?
   bool uses(StageOp stage, unsigned queue) const;
   int64_t getBankPeriod() const { return bankPeriod; }
-  /// Do two tensors of a stage begin in the same half of a bank period?
-  bool beginInSameHalf(mlir::Operation *stage, mlir::Value a,
-                       mlir::Value b) const;
 
 private:
   explicit KernelPlan(KernelOp kernel);

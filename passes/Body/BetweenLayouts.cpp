@@ -160,7 +160,7 @@ template <typename OpTy> struct WithVector : MixedPattern<OpTy> {
     if (vector.layout == Layout::Rows)
       ascendc::WithRowsOp::create(body.builder, body.kernel.loc, this->function,
                                   dst, whole.value, body.spread(vector.value),
-                                  body.tile.at, swaps, /*of_lanes=*/false, /*meets=*/false);
+                                  body.tile.at, swaps, /*of_lanes=*/false);
     else
       ascendc::WithLanesOp::create(body.builder, body.kernel.loc,
                                    this->function, dst, whole.value,
@@ -187,7 +187,7 @@ template <typename OpTy> struct RowsWithLanes : MixedPattern<OpTy> {
                                 this->function == Function::Over);
     ascendc::WithRowsOp::create(body.builder, body.kernel.loc, this->function,
                                 dst, lanes.value, body.spread(rows.value),
-                                body.tile.at, swaps, /*of_lanes=*/true, /*meets=*/false);
+                                body.tile.at, swaps, /*of_lanes=*/true);
     return dst;
   }
 };

@@ -69,7 +69,7 @@ struct PointsOfTile : PointPattern {
         ascendc::WithRowsOp::create(
             builder, kernel.loc, ascendc::RowFunction::Plus, changed, dense,
             body.spread(value.value), body.tile.at, /*reversed=*/false,
-            /*of_lanes=*/false, /*meets=*/false);
+            /*of_lanes=*/false);
       else
         body.commutative<ascendc::AddOp, ascendc::AddsOp>(
             changed, dense, value.value, Layout::Tile);

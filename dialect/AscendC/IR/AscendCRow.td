@@ -275,8 +275,7 @@ class AscendC_WithVector<string mnemonic, string cpp> : AscendC_RowCall<mnemonic
 def AscendC_WithRowsOp : AscendC_WithVector<"with_rows", "WithRows"> {
   let summary = "dst = tile op the value of the row, from the blocks of spread_rows";
   let description = [{
-    With `of_lanes` the tile is one row for all. `meets` says that tile and
-    blocks begin in the same half of a period of banks, as planning found it.
+    With `of_lanes` the tile is one row for all.
 
     ```mlir
     ascendc.with_rows times %dst, %tile, %blocks, %at
@@ -284,16 +283,13 @@ def AscendC_WithRowsOp : AscendC_WithVector<"with_rows", "WithRows"> {
     ```
   }];
   let arguments = (ins AscendC_RowFunctionAttr:$function, Writes<AscendC_LocalFloats>:$dst, Reads<AscendC_LocalFloats>:$tile,
-                       Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position, UnitAttr:$reversed, UnitAttr:$of_lanes,
-                       UnitAttr:$meets);
-  let assemblyFormat = "$function $dst `,` $tile `,` $values `,` $position (`reversed` $reversed^)? (`of_lanes` $of_lanes^)? (`meets` $meets^)? attr-dict";
+                       Reads<AscendC_LocalFloats>:$values, AscendC_TilePosition:$position, UnitAttr:$reversed, UnitAttr:$of_lanes);
+  let assemblyFormat = "$function $dst `,` $tile `,` $values `,` $position (`reversed` $reversed^)? (`of_lanes` $of_lanes^)? attr-dict";
   let extraClassDeclaration = tileDeclaration # [{
     bool mayOverwrite(::mlir::OpOperand &source) { return source.get() == getTile() && !getOfLanes(); }
     void getTemplateArguments(::lossgrad::ascendc::CallArguments &arguments) {
       arguments.text(::lossgrad::ascendc::detail::capitalized(stringifyRowFunction(getFunction()))).text(getReversed() ? "true" : "false");
-      if (getOfLanes() || getMeets())
-        arguments.text(getOfLanes() ? "true" : "false");
-      if (getMeets())
+      if (getOfLanes())
         arguments.text("true");
     }
   }];

@@ -84,7 +84,7 @@ def cross_entropy():
     plain = ("gradZlossOptional", "lseForZlossOptional")
     base = s.case
     s.case = lambda name, shape, *rest, **keys: base(name, shape, *rest, **{"without": plain, **keys})
-    common(s, ["int64"], ("gradLoss",), ("none", "mean", "sum"))
+    common(s, ["int64", "int32"], ("gradLoss",), ("none", "mean", "sum"))
     features = {"smooth": {"labelSmoothing": 0.1}, "all-smooth": {"labelSmoothing": 1.0}, "zloss": {"lseSquareScaleForZloss": 0.01}, "both": {"labelSmoothing": 0.3, "lseSquareScaleForZloss": -0.5}}
     for (feature, attrs), weight, reduction, shape in itertools.product(features.items(), (True, False), ("none", "mean", "sum"), ((7, 5), (73, 17), (3, 7001), (1500, 3))):
         without = () if weight else ("weightOptional",)
@@ -117,7 +117,8 @@ def cross_entropy():
         s.case(f"single/all-ignored/{dtype}/{text((n, c))}", (n, c), dtype, single=("gradLoss",), reductionOptional="mean", contents={"target": {"values": [-100] * n}})
     # Any bits as targets; weights of nothing; many rows.
     for c in (7, 600, 20000):
-        s.case(f"noise/{c}", (64, c), contents={"target": {"values": noise("int64", 64)}})
+        for index in ("int64", "int32"):
+            s.case(f"noise/{index}/{c}", (64, c), index=index, contents={"target": {"values": noise(index, 64)}})
     s.case("weights/zero/none", (9, 600), contents={"weightOptional": {"range": [0, 0]}})
     s.case("weights/zero/mean", (9, 7), single=("gradLoss",), reductionOptional="mean", contents={"weightOptional": {"range": [0, 0]}})
     s.case("rows/1000000", (1000000, 2), "float16", single=("gradLoss",), reductionOptional="mean")
