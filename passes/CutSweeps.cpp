@@ -378,18 +378,30 @@ void SweepCutter::buildSweep(ArrayRef<ReduceOp> reductions,
 }
 
 /// Sums over everything, those over the same dims and under the same condition
-/// in one sweep.
+/// in one sweep, unless one is of what another gives.
 void SweepCutter::buildLaunchSweeps() {
-  llvm::MapVector<std::pair<int, Value>, SmallVector<ReduceOp>> groups;
-  for (ReduceOp reduce : getReductions()) {
-    if (!isPerLaunch(reduce))
+  llvm::DenseMap<Value, unsigned> before; // sums that a value needs in a row
+  llvm::MapVector<std::tuple<unsigned, int, Value>, SmallVector<ReduceOp>>
+      groups;
+  for (Operation &op : body.without_terminator()) {
+    if (!needed.contains(op.getResult(0)))
+      continue;
+    unsigned &level = before[op.getResult(0)];
+    for (Value operand : op.getOperands())
+      level = std::max(level, before.lookup(operand));
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (!reduce || !isPerLaunch(reduce))
       continue;
     auto type = cast<ValueType>(reduce.getOperand().getType());
     int part = shape.hasReduced(type);
-    groups[{part, getReadCondition(reduce)}].push_back(reduce);
+    groups[{level++, part, getReadCondition(reduce)}].push_back(reduce);
   }
-  for (auto &[key, reductions] : groups)
-    buildSweep(reductions, {}, {}, /*perUnit=*/true, key.second);
+  auto inOrder = groups.takeVector();
+  llvm::stable_sort(inOrder, [](const auto &a, const auto &b) {
+    return std::get<0>(a.first) < std::get<0>(b.first);
+  });
+  for (auto &[key, reductions] : inOrder)
+    buildSweep(reductions, {}, {}, /*perUnit=*/true, std::get<2>(key));
 }
 
 /// What lanes have once and rows or tiles need, in a sweep that hands it on.

@@ -90,7 +90,23 @@ static LogicalResult checkOp(Operation &op, VariantOp variant) {
   return success();
 }
 
-/// Every reduction goes over all reduced dims and leaves others.
+/// The reduction that leaves dims, if any, of what this one is computed from.
+static ReduceOp findReductionBefore(ReduceOp reduce) {
+  llvm::SetVector<Value> values;
+  values.insert(reduce.getOperand());
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op)
+      continue;
+    if (auto inner = dyn_cast<ReduceOp>(op); inner && !isPerLaunch(inner))
+      return inner;
+    values.insert_range(op->getOperands());
+  }
+  return {};
+}
+
+/// Every reduction goes over all reduced dims and leaves others. Sums of all
+/// rows or lanes are there before any other.
 static LogicalResult checkReduction(ReduceOp reduce, const BodyShape &shape) {
   auto type = cast<ValueType>(reduce.getOperand().getType());
   if (isPerLaunch(reduce)) {
@@ -101,6 +117,13 @@ static LogicalResult checkReduction(ReduceOp reduce, const BodyShape &shape) {
     // Without rows and lanes to tell apart there is nothing else to be done.
     if (shape.reduced.empty() || (!isKept && !isReduced))
       return refuse(reduce) << "a reduction of all dims";
+    if (ReduceOp inner = findReductionBefore(reduce)) {
+      InFlightDiagnostic error =
+          refuse(reduce) << "a sum of all rows or lanes of what another "
+                            "reduction gives";
+      error.attachNote(inner.getLoc()) << "which is this one";
+      return error;
+    }
     return success();
   }
   for (StringAttr dim : shape.reduced)

@@ -165,6 +165,24 @@ lossgrad.operator @All
 
 // -----
 
+// Sums of all rows or lanes come before reductions along them.
+lossgrad.operator @SumOfLargest
+    summary "" products [A2]
+    dims [n, c]
+    params [in self : [n, c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%self: [n, c] real) {
+      // expected-note @+1 {{which is this one}}
+      %largest = reduce max %self over [c] : [n, c] real
+      %e = exp %largest : [n] real
+      // expected-error @+1 {{no schedule carries this yet: a sum of all rows or lanes of what another reduction gives}}
+      %sum = reduce sum %e over [n] : [n] real
+      %y = mul %self, %sum : [n, c] real, [] real
+      yield y = %y : [n, c] real
+    }
+
+// -----
+
 // A result has all dims of the body, or all that are kept.
 lossgrad.operator @Fewer
     summary "" products [A2]

@@ -150,3 +150,51 @@ lossgrad.operator @Nested
       %y = mul %d, %second : [n, c] real, [n] real
       yield y = %y : [n, c] real
     }
+
+// -----
+
+// Sums of all rows or lanes have a sweep together unless one is of what another
+// gives; then its sweep comes after that of the other.
+
+// CHECK-LABEL: lossgrad.kernel @RowsTwiceF32 of @Chained
+// CHECK: %[[SUMS:.*]]:2 = sweep reads [u stream] (%{{.*}}: [n] real)
+// CHECK: end reduce
+// CHECK: %[[VARIANCE:.*]] = sweep reads [u stream] (%{{.*}}: [n] real)
+// CHECK: sub %{{.*}}, %[[SUMS]]#0 : [n] real, [] real
+// CHECK: end reduce
+// CHECK: %[[BESIDE:.*]] = sweep reads [w stream] (%{{.*}}: [c] real)
+// CHECK: sub %{{.*}}, %[[SUMS]]#1 : [c] real, [] real
+// CHECK: end reduce
+// CHECK: %[[LAST:.*]] = sweep reads [u stream] (%{{.*}}: [n] real)
+// CHECK: sub %{{.*}}, %[[BESIDE]] : [n] real, [] real
+// CHECK: end reduce
+// CHECK: sweep reads [x stream]
+// CHECK: end reduce
+// CHECK: sweep reads [x stream]
+// CHECK: add %[[VARIANCE]], %[[LAST]] : [] real
+// CHECK: end store
+lossgrad.operator @Chained
+    summary "" products [A2]
+    dims [n, c]
+    params [in x : [n, c] real "const aclTensor *" dtypes {[float32]}, in u : [n] real "const aclTensor *" dtypes {[float32]},
+            in w : [c] real "const aclTensor *" dtypes {[float32]}, out y : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n, c] real, %u: [n] real, %w: [c] real) {
+      %sum = reduce sum %u over [n] : [n] real
+      %d = sub %u, %sum : [n] real, [] real
+      %e = exp %u : [n] real
+      %square = mul %d, %d : [n] real
+      %variance = reduce sum %square over [n] : [n] real
+      %exps = reduce sum %e over [n] : [n] real
+      %f = sub %w, %exps : [c] real, [] real
+      %g = exp %f : [c] real
+      %beside = reduce sum %g over [c] : [c] real
+      %h = sub %u, %beside : [n] real, [] real
+      %i = exp %h : [n] real
+      %last = reduce sum %i over [n] : [n] real
+      %factor = add %variance, %last : [] real
+      %row = reduce sum %x over [c] : [n, c] real
+      %s = add %x, %row : [n, c] real, [n] real
+      %y = mul %s, %factor : [n, c] real, [] real
+      yield y = %y : [n, c] real
+    }
