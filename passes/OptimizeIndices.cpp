@@ -58,10 +58,14 @@ struct GatherOfElementwise : public CountedPattern<GatherOp> {
     state.addAttributes(table->getAttrs());
     state.propertiesAttr = table->getPropertiesAsAttribute();
     SmallVector<Type> types;
-    auto infer = dyn_cast<InferTypeOpInterface>(table);
-    if (!infer || failed(infer.inferReturnTypes(
-                      op.getContext(), loc, taken, table->getAttrDictionary(),
-                      table->getPropertiesStorage(), {}, types)))
+    // Only a cast has a kind of its own, which its operand does not tell.
+    if (isa<CastOp>(table))
+      types.push_back(
+          cast<ValueType>(taken.front().getType())
+              .withKind(cast<ValueType>(op.getTable().getType()).getKind()));
+    else if (failed(cast<InferTypeOpInterface>(table).inferReturnTypes(
+                 op.getContext(), loc, taken, table->getAttrDictionary(),
+                 table->getPropertiesStorage(), {}, types)))
       return failure();
     state.addTypes(types);
     Operation *computed = rewriter.create(state);

@@ -388,6 +388,27 @@ lossgrad.operator @Chosen
       yield o = %o : [n, c] real
     }
 
+// A one-hot as numbers is 1 in its place; a cast has a kind that its operand does not tell.
+// CHECK-LABEL: operator @Own
+// CHECK: body
+// CHECK: %[[ONE:.*]] = constant 1.0
+// CHECK: %[[AT:.*]] = select %{{.*}}, %[[ONE]], %{{.*}} : [n] bool, [] real, [] real
+// CHECK: mul %x, %[[AT]] : [n, c] real, [n] real
+lossgrad.operator @Own
+    summary "" products [A2]
+    dims [n, c]
+    params [in x : [n, c] real "const aclTensor *" dtypes {[float32]}, in t : [n] int "const aclTensor *" dtypes {[int64]},
+            out o : [n, c] real "aclTensor *" dtypes {[float32]}]
+    contract {}
+    body(%x: [n, c] real, %t: [n] int) {
+      %outside = constant 0.25
+      %hit = onehot %t over c : [n] int
+      %real = cast %hit : [n, c] bool to real
+      %at = gather %real[%t] over c else %outside : [n, c] real, [n] int, [] real
+      %o = mul %x, %at : [n, c] real, [n] real
+      yield o = %o : [n, c] real
+    }
+
 // Powers of data: products and roots for small exponents, otherwise exponentials
 // of logarithms with the sign apart, which a value that is never below 0 does not
 // have. Of an exponent that a subtraction gives, it is asked what that is of.
