@@ -122,14 +122,34 @@ partnersOf(StageOp copyStage,
   return partners;
 }
 
-/// The queue of earlier copy stages that this one may use too: one that has a
-/// buffer of its own, which says that their tiles take turns, or one whose
-/// blocks are never needed beside its own, because no compute stage takes both.
+/// The copy stages whose tiles take turns with those of this one: a stage has a
+/// buffer with it, or with another of them.
+static llvm::SetVector<StageOp>
+turnsOf(StageOp copyStage,
+        const llvm::MapVector<StageOp, StageLiveness> &lives) {
+  llvm::SetVector<StageOp> turns;
+  turns.insert(copyStage);
+  for (size_t i = 0; i < turns.size(); ++i)
+    for (const auto &[other, otherLives] : lives)
+      if (StageOp(other).getKind() == copyStage.getKind() &&
+          llvm::any_of(lives.find(turns[i])->second.getLives(),
+                       [&](const auto &entry) {
+                         return BufferOp(entry.first).getLifetime() !=
+                                    Lifetime::Resident &&
+                                otherLives.getLives().count(entry.first);
+                       }))
+        turns.insert(other);
+  return turns;
+}
+
+/// The queue of earlier copy stages that this one may use too: one of those
+/// that it takes turns with, or one whose blocks are never needed beside its
+/// own, because no compute stage takes both.
 int KernelPlan::findSharedQueue(StageOp copyStage) const {
-  for (const auto &entry : lives.find(copyStage)->second.getLives())
-    if (auto known = placement.find({nullptr, entry.first});
-        known != placement.end())
-      return slots[known->second].queue;
+  for (StageOp other : turnsOf(copyStage, lives))
+    for (auto [index, queue] : llvm::enumerate(queues))
+      if (llvm::is_contained(queue.copyStages, other))
+        return index;
   Position position = copyStage.getKind() == StageKind::CopyIn
                           ? Position::VECIN
                           : Position::VECOUT;
@@ -437,9 +457,8 @@ void KernelPlan::assignPhases() {
   }
   // Two phases; an odd cycle keeps the conflict that costs least.
   auto order = conflicts.takeVector();
-  llvm::stable_sort(order, [](const auto &a, const auto &b) {
-    return a.second > b.second;
-  });
+  llvm::stable_sort(
+      order, [](const auto &a, const auto &b) { return a.second > b.second; });
   Phases phases(slots.size());
   for (const auto &conflict : order)
     phases.separate(conflict.first.first, conflict.first.second);

@@ -328,7 +328,8 @@ bool SweepOp::walksReduced() {
                             output.getShape().getDims(),
                             [&](StringAttr dim) { return reduced.has(dim); });
                       }) ||
-         llvm::any_of(getEnd().getStored().getTypes(), hasReduced);
+         llvm::any_of(getEnd().getStored().getTypes(), hasReduced) ||
+         llvm::any_of(getEnd().getReduced().getTypes(), hasReduced);
 }
 
 bool SweepOp::isPerLaunch() {

@@ -286,7 +286,7 @@ def LossGrad_SweepOp : LossGrad_RegionOp<"sweep", [SingleBlock, HasParent<"Kerne
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     EndOp getEnd();
-    /// Whether it reads or stores something that has reduced dims.
+    /// Whether it reads, stores or sums up something that has reduced dims.
     bool walksReduced();
     /// Whether it sums over everything, once per launch.
     bool isPerLaunch();
