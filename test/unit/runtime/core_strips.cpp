@@ -3,7 +3,7 @@
 // and however operands overlap. The first test shows that there is something to
 // be wrong: that instructions are deferred at all. core_strips_large.cpp is
 // about large tensors, core_strips_random.cpp has random sequences.
-#include "vector_support.h"
+#include "core_strips_support.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -15,21 +15,6 @@ using namespace lossgrad::test;
 using lossgrad::sim::LaunchResult;
 
 namespace {
-
-constexpr uint32_t kCount = 4096; // many strips
-constexpr uint32_t kBytes = kCount * sizeof(float);
-
-// The n-th of several buffers in UB.
-LocalTensor<float> buffer(uint32_t n, uint32_t count = kCount) {
-  return tensorAt<float>(n * kBytes, count);
-}
-
-std::vector<float> ramp(size_t count = kCount) {
-  std::vector<float> values(count);
-  for (size_t i = 0; i < count; ++i)
-    values[i] = static_cast<float>(i);
-  return values;
-}
 
 std::vector<float> expected(size_t count, float (*of)(size_t)) {
   std::vector<float> values(count);

@@ -1,7 +1,7 @@
 // Deferred execution on tensors that no cache of the host holds: short tiles
 // wait, too, tiles do not pass through UB, and stores go past the caches.
+#include "core_strips_support.h"
 #include "lossgrad/sim/Statistics.h"
-#include "vector_support.h"
 
 #include <cstdlib>
 #include <string>
@@ -12,25 +12,6 @@ using lossgrad::sim::allocateGlobal;
 using lossgrad::sim::freeGlobal;
 using lossgrad::sim::storesPastCaches;
 using lossgrad::sim::streamFences;
-
-namespace {
-
-constexpr uint32_t kCount = 4096; // many strips
-constexpr uint32_t kBytes = kCount * sizeof(float);
-
-// The n-th of several buffers in UB.
-LocalTensor<float> buffer(uint32_t n, uint32_t count = kCount) {
-  return tensorAt<float>(n * kBytes, count);
-}
-
-std::vector<float> ramp(size_t count = kCount) {
-  std::vector<float> values(count);
-  for (size_t i = 0; i < count; ++i)
-    values[i] = static_cast<float>(i);
-  return values;
-}
-
-} // namespace
 
 // Short tiles wait where they come from a tensor that no cache holds.
 TEST(Strips, ShortTilesOfLargeTensorsWait) {
